@@ -1,0 +1,15 @@
+# Compares each of the freshly made PAGES with the one checked in under REFERENCE, and shows what differs.
+set(stale)
+foreach(page ${PAGES})
+  get_filename_component(name "${page}" NAME)
+  execute_process(COMMAND diff -u "${REFERENCE}/${name}" "${page}" RESULT_VARIABLE differs OUTPUT_VARIABLE difference
+                  ERROR_VARIABLE difference_error)
+  if(NOT differs EQUAL 0)
+    message("${difference}${difference_error}")
+    list(APPEND stale "docs/reference/${name}")
+  endif()
+endforeach()
+if(stale)
+  string(REPLACE ";" ", " stale "${stale}")
+  message(FATAL_ERROR "out of date with the .td files: ${stale}. Run: ninja -C ${BUILD} nag-docs, and commit the result")
+endif()
