@@ -20,7 +20,7 @@ case "${1-}" in
 esac
 
 installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
-has_candidate() { apt-cache policy -- "$1" 2>/dev/null | grep -q '^  Candidate: [^(]'; }
+has_candidate() { [[ $(apt-cache policy -- "$1" 2>/dev/null) == *'  Candidate: '[!\(]* ]]; }
 
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then

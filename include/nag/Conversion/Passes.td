@@ -1,0 +1,66 @@
+//===- Passes.td - Passes from one dialect to the next ------------------------------*- tablegen -*-===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------===//
+
+#ifndef NAG_CONVERSION_PASSES_TD
+#define NAG_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def NagToRow : Pass<"nag-to-row"> {
+  let summary = "every nag operation becomes a row program";
+  let description = [{
+    Each `nag` operation becomes one `row.kernel` in destination style, on fresh `tensor.empty` destinations. Every
+    operation is defined once, by this translation; targets see row programs only.
+
+    Numbers: this is where the arithmetic of an operation is fixed, but for the order of sums.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect", "::nag::row::RowDialect"];
+}
+
+def NagEntry : Pass<"nag-entry", "::mlir::ModuleOp"> {
+  let summary = "public functions on tensors become entries on buffers";
+  let description = [{
+    Gives every public function with a body the calling convention of a compiled entry (docs/design/pipeline.md): memref
+    arguments of any size and stride, a destination for each result, a workspace, a stream, and a status as result. Sizes
+    and strides are checked before anything runs; dimensions that the kernels of the function take to be equal must
+    be equal.
+
+    Numbers: exact.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def RowToCPU : Pass<"row-to-cpu"> {
+  let summary = "row programs on memrefs become parallel loops of vector code";
+  let description = [{
+    Each `row.kernel` becomes an `scf.parallel` over tokens. Within a token, every round of reductions is one loop over the
+    row in steps of 64 elements, each of which computes the row vectors that it needs from what is loaded; the last loop
+    stores.
+
+    Numbers: fixes the CPU's order of sums (docs/design/pipeline.md).
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def RowToGPU : Pass<"row-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "row programs on memrefs become GPU kernels and their launches";
+  let description = [{
+    Each `row.kernel` with a schedule becomes a `gpu.func` and a `gpu.launch_func`; where the width allows accesses of more
+    than one element, a second kernel serves operands that are not aligned for them, chosen at launch.
+
+    Numbers: fixes the GPU's order of sums (docs/design/pipeline.md), the same in every schedule.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+#endif // NAG_CONVERSION_PASSES_TD

@@ -1,0 +1,40 @@
+//===- Passes.td - Passes on the row dialect ----------------------------------------*- tablegen -*-===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------===//
+
+#ifndef NAG_DIALECT_ROW_TRANSFORMS_PASSES_TD
+#define NAG_DIALECT_ROW_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def RowSchedule : Pass<"row-schedule"> {
+  let summary = "choose how each kernel is spread over a GPU";
+  let description = [{
+    Puts a `#row.schedule` on every `row.kernel` that has none, by the cost model of docs/design/schedules.md: from the
+    width, the number of row vectors that are alive at once, and the registers and threads of the chip. A schedule
+    that is there already is kept, if it can serve the kernel, and refused with its reason if it cannot.
+
+    Numbers: exact. A schedule changes speed, never bits.
+  }];
+  let options = [Option<"kind", "kind", "std::string", /*default=*/"\"\"",
+                        "use this kind of schedule (warp, block, stream) where a kernel has none and it can serve">];
+}
+
+def RowPlaceWorkspace : Pass<"row-place-workspace", "::mlir::ModuleOp"> {
+  let summary = "turn allocations of entries into views of their workspace";
+  let description = [{
+    A compiled entry allocates nothing. Every `memref.alloc` in an entry becomes a view of its workspace argument, at an
+    offset that is a multiple of 256 bytes, and the function `<entry>_workspace_size`, which takes the same descriptors,
+    returns the bytes that are needed for those shapes.
+
+    Numbers: exact.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+#endif // NAG_DIALECT_ROW_TRANSFORMS_PASSES_TD

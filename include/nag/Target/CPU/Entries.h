@@ -1,0 +1,34 @@
+//===- Entries.h - Functions that callers see ---------------------------------------------*- C++ -*-===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------===//
+
+// What marks a function as an entry, and which signatures the C calling convention can carry.
+
+#ifndef NAG_TARGET_CPU_ENTRIES_H
+#define NAG_TARGET_CPU_ENTRIES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nag {
+
+/// Unit attribute of a func.func: callers may see this function.
+inline constexpr llvm::StringLiteral kEntryAttr = "nag.entry";
+/// String attribute of an argument: its name in the C header.
+inline constexpr llvm::StringLiteral kNameAttr = "nag.name";
+/// On an entry during lowering: the indices of the arguments that are memref descriptors.
+inline constexpr llvm::StringLiteral kDescriptorArgsAttr = "nag.descriptor_args";
+/// What the generic form of an entry is called: NAME_packed.
+inline constexpr llvm::StringLiteral kPackedSuffix = "_packed";
+
+inline bool isEntry(mlir::func::FuncOp func) { return func->hasAttr(kEntryAttr) && func.isPublic(); }
+
+/// Arguments are ranked strided memrefs, !llvm.ptr, or numbers; there is at most one result, an integer or a float.
+mlir::LogicalResult verifyEntrySignature(mlir::func::FuncOp func);
+
+} // namespace nag
+
+#endif // NAG_TARGET_CPU_ENTRIES_H

@@ -1,0 +1,89 @@
+//===- Passes.td - Passes of the CPU target -----------------------------------------------*- tablegen -*-===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------===//
+
+// The passes that the CPU pipeline is made of, beside those of MLIR, with what each does to numbers.
+
+#ifndef NAG_TARGET_CPU_PASSES_TD
+#define NAG_TARGET_CPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def NagCpuCheckInput : Pass<"nag-cpu-check-input", "mlir::ModuleOp"> {
+  let summary = "Refuse what CPU code cannot carry before anything is lowered";
+  let description = [{
+    One error for each thing that would fail, or go wrong silently, further down: an unknown processor, a module
+    without entries, an entry whose signature has no C form, and ops that would allocate memory inside an entry.
+    Attaches the data layout and the target triple. Numbers: untouched.
+  }];
+  let options = [
+    Option<"cpu", "cpu", "std::string", "\"native\"", "Processor: native, or a name that LLVM knows">,
+    Option<"features", "features", "std::string", "\"\"", "Features on top of it, as in +f16c,-avx512bf16">
+  ];
+}
+
+def NagCpuCopyToLoops : Pass<"nag-cpu-copy-to-loops", "mlir::func::FuncOp"> {
+  let summary = "Turn memref.copy into loops";
+  let description = [{
+    MLIR's own lowering of a strided copy calls a run-time library that users do not have. Numbers: exact.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect"];
+}
+
+def NagCpuParallel : Pass<"nag-cpu-parallel", "mlir::func::FuncOp"> {
+  let summary = "Keep the outermost parallel loop for threads, make the others serial";
+  let description = [{
+    An `scf.parallel` within another one becomes `scf.for`: one level of threads is what a row kernel wants. Without
+    `openmp` all of them do. Numbers: exact.
+  }];
+  let options = [Option<"openmp", "openmp", "bool", "true", "Keep the outermost parallel loops">];
+  let dependentDialects = ["mlir::scf::SCFDialect"];
+}
+
+def NagCpuHoistAllocas : Pass<"nag-cpu-hoist-allocas", "mlir::func::FuncOp"> {
+  let summary = "Give each thread its stack buffers once";
+  let description = [{
+    Moves a `memref.alloca` of static size out of loops to the start of the function or of the `omp.parallel` region:
+    within a loop it would take new stack in each iteration. Numbers: exact.
+  }];
+}
+
+def NagCpuMathToLibm : Pass<"nag-cpu-math-to-libm", "mlir::ModuleOp"> {
+  let summary = "Call libm for the functions that LLVM has no instruction for";
+  let description = [{
+    exp, log, log1p, pow, tanh, ... call the C library, element by element on vectors; f16 and bf16 go through f32.
+    sqrt, abs and rounding are left to LLVM, which has them correctly rounded. Numbers: libm's accuracy.
+  }];
+  let dependentDialects = ["mlir::func::FuncDialect", "mlir::vector::VectorDialect", "mlir::arith::ArithDialect"];
+}
+
+def NagCpuExpandHalf : Pass<"nag-cpu-expand-half"> {
+  let summary = "Convert to and from f16 and bf16 without run-time helpers";
+  let description = [{
+    A processor without an instruction for it would call `__truncsfbf2`, `__truncsfhf2` or `__extendhfsf2`, which the C
+    compiler's library of many systems lacks. Expands `arith.truncf` and `arith.extf`, on scalars and vectors alike, into
+    integer arithmetic that gives the bits the instructions give: round to nearest even, overflow to infinity, NaN
+    quietened with its sign and leading payload kept, subnormal results exact. `f64` goes to the 16-bit types through
+    `f32` rounded to odd, so that it is rounded once. Numbers: exact.
+  }];
+  let options = [
+    Option<"f16", "f16", "bool", "true", "Expand f16">,
+    Option<"bf16", "bf16", "bool", "true", "Expand bf16">
+  ];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
+def NagCpuExportEntries : Pass<"nag-cpu-export-entries", "mlir::ModuleOp"> {
+  let summary = "Give each entry its C symbol and hide everything else";
+  let description = [{
+    Runs on the LLVM dialect. The C symbol of an entry has the entry's name and takes pointers to memref descriptors; a
+    null descriptor is answered with a status. NAME_packed takes an array of the same arguments. Numbers: untouched.
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+}
+
+#endif // NAG_TARGET_CPU_PASSES_TD

@@ -1,0 +1,31 @@
+//===- NagDialect.cpp - Registration of the nag dialect -----------------------------------------------------------===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#include "nag/Dialect/Nag/IR/NagDialect.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace nag;
+
+#include "nag/Dialect/Nag/IR/NagDialect.cpp.inc"
+
+void NagDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "nag/Dialect/Nag/IR/NagOps.cpp.inc"
+      >();
+}
+
+FloatType nag::getArithmeticType(Type elementType) {
+  if (elementType.isF64())
+    return cast<FloatType>(elementType);
+  return Float32Type::get(elementType.getContext());
+}
+
+double nag::getDefaultTolerance(FloatType arithmeticType) { return arithmeticType.isF64() ? 0x1p-48 : 0x1p-20; }
