@@ -5,6 +5,9 @@ set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 cd -- "$NAG_ROOT"
 
+# lit puts paths into its commands as they are.
+[[ $NAG_ROOT != *[[:space:]]* ]] || die "lit cannot run tests in a folder whose path has a space: clone to another than $NAG_ROOT"
+
 bash scripts/setup.sh
 bash scripts/build.sh
 stage build-unit cmake --build --preset default --target nag-unit-tests

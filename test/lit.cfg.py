@@ -50,6 +50,8 @@ for root in (config.nag_obj_root, os.path.join(config.nag_src_root, "build")):
 else:
     lit_config.note("no build/venv: tests that need numpy will fail until scripts/setup.sh has run")
 
+# Before lit's own %python, which is the one that runs lit.
+config.substitutions.append(("%python", f'"{config.python_executable}"'))
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(["count", "mlir-opt", "mlir-translate", "not", "split-file"], config.llvm_tools_dir)
 # A tool that is not built leaves its name to the shell, whose "command not found" fails the test.
