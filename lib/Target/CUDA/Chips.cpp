@@ -21,14 +21,14 @@ static constexpr unsigned KiB = 1024;
 // "a" gives up compatibility with later chips for instructions of its own.
 static const Chip chips[] = {
     // name, PTX, threads/SM, blocks/SM, shared/SM, shared/block
-    {"sm_80", 70, 2048, 32, 164 * KiB, 163 * KiB},   {"sm_86", 71, 1536, 16, 100 * KiB, 99 * KiB},
-    {"sm_87", 74, 1536, 16, 164 * KiB, 163 * KiB},   {"sm_89", 78, 1536, 24, 100 * KiB, 99 * KiB},
-    {"sm_90", 78, 2048, 32, 228 * KiB, 227 * KiB},   {"sm_90a", 80, 2048, 32, 228 * KiB, 227 * KiB},
-    {"sm_100", 86, 2048, 32, 228 * KiB, 227 * KiB},  {"sm_100a", 86, 2048, 32, 228 * KiB, 227 * KiB},
-    {"sm_103", 88, 2048, 32, 228 * KiB, 227 * KiB},  {"sm_103a", 88, 2048, 32, 228 * KiB, 227 * KiB},
-    {"sm_110", 90, 1536, 24, 228 * KiB, 227 * KiB},  {"sm_110a", 90, 1536, 24, 228 * KiB, 227 * KiB},
-    {"sm_120", 87, 1536, 24, 100 * KiB, 99 * KiB},   {"sm_120a", 87, 1536, 24, 100 * KiB, 99 * KiB},
-    {"sm_121", 88, 1536, 24, 100 * KiB, 99 * KiB},   {"sm_121a", 88, 1536, 24, 100 * KiB, 99 * KiB},
+    {"sm_80", 70, 2048, 32, 164 * KiB, 163 * KiB},  {"sm_86", 71, 1536, 16, 100 * KiB, 99 * KiB},
+    {"sm_87", 74, 1536, 16, 164 * KiB, 163 * KiB},  {"sm_89", 78, 1536, 24, 100 * KiB, 99 * KiB},
+    {"sm_90", 78, 2048, 32, 228 * KiB, 227 * KiB},  {"sm_90a", 80, 2048, 32, 228 * KiB, 227 * KiB},
+    {"sm_100", 86, 2048, 32, 228 * KiB, 227 * KiB}, {"sm_100a", 86, 2048, 32, 228 * KiB, 227 * KiB},
+    {"sm_103", 88, 2048, 32, 228 * KiB, 227 * KiB}, {"sm_103a", 88, 2048, 32, 228 * KiB, 227 * KiB},
+    {"sm_110", 90, 1536, 24, 228 * KiB, 227 * KiB}, {"sm_110a", 90, 1536, 24, 228 * KiB, 227 * KiB},
+    {"sm_120", 87, 1536, 24, 100 * KiB, 99 * KiB},  {"sm_120a", 87, 1536, 24, 100 * KiB, 99 * KiB},
+    {"sm_121", 88, 1536, 24, 100 * KiB, 99 * KiB},  {"sm_121a", 88, 1536, 24, 100 * KiB, 99 * KiB},
 };
 
 llvm::ArrayRef<Chip> nag::getChips() { return chips; }

@@ -57,7 +57,8 @@ Occupancy nag::computeOccupancy(const Chip &chip, unsigned threadsPerBlock, unsi
   unsigned warps = llvm::divideCeil(threadsPerBlock, Chip::warpSize);
   uint64_t byShared = 0;
   if (sharedBytesPerBlock <= chip.maxSharedBytesPerBlock)
-    byShared = chip.sharedBytesPerSM / llvm::alignTo(sharedBytesPerBlock + sharedReservedPerBlock, sharedAllocationUnit);
+    byShared =
+        chip.sharedBytesPerSM / llvm::alignTo(sharedBytesPerBlock + sharedReservedPerBlock, sharedAllocationUnit);
   std::pair<uint64_t, OccupancyLimit> bounds[] = {
       {chip.maxThreadsPerSM / Chip::warpSize / warps, OccupancyLimit::Threads},
       {chip.maxBlocksPerSM, OccupancyLimit::Blocks},

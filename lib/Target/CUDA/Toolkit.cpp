@@ -61,7 +61,7 @@ private:
 FailureOr<std::string> Search::takeExactly(StringRef file, const Twine &origin) const {
   if (isUsable(file))
     return file.str();
-  StringRef problem = !fs::exists(file)           ? "does not exist"
+  StringRef problem = !fs::exists(file)            ? "does not exist"
                       : !fs::is_regular_file(file) ? "is not a file"
                                                    : "is not executable";
   return emitError() << part.name << " '" << file << "', given by " << origin.str() << ", " << problem;
@@ -124,8 +124,9 @@ FailureOr<std::string> Search::run(StringRef explicitPath, StringRef root) {
   diagnostic << "cannot find " << part.name;
   if (!reason.empty())
     diagnostic << ", which is needed for " << reason;
-  return diagnostic << "; tried " << llvm::join(tried, ", ") << "; install the CUDA Toolkit, or set CUDA_HOME to its root or "
-                    << part.environmentVariable << " to the file";
+  return diagnostic << "; tried " << llvm::join(tried, ", ")
+                    << "; install the CUDA Toolkit, or set CUDA_HOME to its root or " << part.environmentVariable
+                    << " to the file";
 }
 
 FailureOr<std::string> Toolkit::findPtxas(EmitError emitError) const {

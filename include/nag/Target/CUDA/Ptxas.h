@@ -36,6 +36,8 @@ struct Cubin {
   std::string image;
   /// In the order of the kernels' names.
   llvm::SmallVector<KernelResources> kernels;
+  /// All that ptxas printed, warnings among it.
+  std::string report;
 };
 
 struct PtxasOptions {

@@ -13,8 +13,8 @@
 #ifndef NAG_TARGET_CUDA_RUNTOOL_H
 #define NAG_TARGET_CUDA_RUNTOOL_H
 
-#include "nag/Target/CUDA/Chips.h"
 #include "mlir/Support/LLVM.h"
+#include "nag/Target/CUDA/Chips.h"
 #include <chrono>
 #include <memory>
 #include <string>

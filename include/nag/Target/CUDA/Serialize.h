@@ -13,8 +13,8 @@
 #ifndef NAG_TARGET_CUDA_SERIALIZE_H
 #define NAG_TARGET_CUDA_SERIALIZE_H
 
-#include "nag/Target/CUDA/Toolkit.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "nag/Target/CUDA/Toolkit.h"
 
 namespace nag {
 

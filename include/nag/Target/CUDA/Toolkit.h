@@ -13,8 +13,8 @@
 #ifndef NAG_TARGET_CUDA_TOOLKIT_H
 #define NAG_TARGET_CUDA_TOOLKIT_H
 
-#include "nag/Target/CUDA/Chips.h"
 #include "mlir/Support/LLVM.h"
+#include "nag/Target/CUDA/Chips.h"
 #include <chrono>
 #include <string>
 
@@ -31,7 +31,8 @@ struct ToolkitOptions {
   std::chrono::milliseconds timeout = std::chrono::seconds(120);
 };
 
-/// Looks for a part of the toolkit when it is asked for and not before, so that what needs no toolkit works without one.
+/// Looks for a part of the toolkit when it is asked for and not before, so that what needs no toolkit works without
+/// one.
 ///
 /// The order: the path in the options, then the environment (NAG_PTXAS, NAG_FATBINARY, NAG_LIBDEVICE), then a root in
 /// the options, CUDA_HOME, CUDA_PATH, PATH, /usr/local/cuda. A path of the first two kinds names one file: if that is

@@ -1,0 +1,201 @@
+//===- Serialize.cpp - From a gpu.module to LLVM IR and PTX -------------------------------*- C++ -*-===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------===//
+//
+// Compiles the kernels of a gpu.module to optimised LLVM IR and PTX, in process.
+//
+//===--------------------------------------------------------------------------------------------------===//
+
+#include "nag/Target/CUDA/Serialize.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVM/ModuleToObject.h"
+#include "mlir/Target/LLVM/NVVM/Utils.h"
+#include "nag/Target/CUDA/Lowering.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+using namespace nag;
+
+//===----------------------------------------------------------------------===//
+// What a kernel must keep to
+//===----------------------------------------------------------------------===//
+
+/// The bytes of the kernel's buffers in shared memory.
+static FailureOr<uint64_t> getStaticSharedBytes(gpu::GPUFuncOp kernel) {
+  uint64_t bytes = 0;
+  for (BlockArgument buffer : kernel.getWorkgroupAttributions()) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    if (!type || !type.hasStaticShape() || !type.getElementType().isIntOrFloat())
+      return kernel.emitError("expected workgroup buffers of static shape and number elements, got ")
+             << buffer.getType();
+    uint64_t elementBytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    bytes = llvm::alignTo(bytes, elementBytes) + type.getNumElements() * elementBytes;
+  }
+  return bytes;
+}
+
+static LogicalResult checkKernel(gpu::GPUFuncOp kernel) {
+  FailureOr<uint64_t> sharedBytes = getStaticSharedBytes(kernel);
+  if (failed(sharedBytes))
+    return failure();
+  if (*sharedBytes > Chip::maxStaticSharedBytes)
+    return kernel.emitError("kernel '") << kernel.getName() << "' has " << *sharedBytes
+                                        << " bytes of workgroup buffers, more than the " << Chip::maxStaticSharedBytes
+                                        << " that static shared memory offers";
+  if (ArrayRef<int32_t> block = kernel.getKnownBlockSize().value_or(ArrayRef<int32_t>()); !block.empty()) {
+    int64_t threads = 1;
+    for (int32_t extent : block)
+      threads *= extent;
+    if (threads < 1 || threads > Chip::maxThreadsPerBlock)
+      return kernel.emitError("kernel '") << kernel.getName() << "' has blocks of " << threads
+                                          << " threads, expected 1 to " << Chip::maxThreadsPerBlock;
+  }
+  // LLVM 22 would lay the two over each other.
+  WalkResult walk = kernel.walk([&](gpu::DynamicSharedMemoryOp op) {
+    return *sharedBytes > 0 ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return kernel.emitError("kernel '")
+           << kernel.getName() << "' has both workgroup buffers and dynamic shared memory, expected one of them";
+  return success();
+}
+
+static LogicalResult checkModule(gpu::GPUModuleOp module) {
+  bool hasKernel = false;
+  for (auto kernel : module.getOps<gpu::GPUFuncOp>()) {
+    if (!kernel.isKernel())
+      continue;
+    hasKernel = true;
+    if (failed(checkKernel(kernel)))
+      return failure();
+  }
+  if (!hasKernel)
+    return module.emitError("gpu.module '") << module.getName() << "' has no kernel to compile";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// From the NVVM dialect to PTX
+//===----------------------------------------------------------------------===//
+
+/// The PTX version that the module's instructions need beyond what their chip brought with it: an instruction that is
+/// newer than the PTX version asked for is not reported by LLVM but ends the process.
+static unsigned getPtxVersionOfIntrinsics(const llvm::Module &module) {
+  static constexpr std::pair<StringLiteral, unsigned> newer[] = {
+      {"llvm.nvvm.elect.sync", 80}, {"llvm.nvvm.cp.async.bulk", 80},      {"llvm.nvvm.fence.proxy", 80},
+      {"llvm.nvvm.setmaxnreg", 80}, {"llvm.nvvm.mbarrier", 80},           {"llvm.nvvm.wgmma", 80},
+      {"llvm.nvvm.stmatrix", 78},   {"llvm.nvvm.redux.sync.f", 86},       {"llvm.nvvm.st.bulk", 86},
+      {"llvm.nvvm.tcgen05", 86},    {"llvm.nvvm.prefetch.tensormap", 80},
+  };
+  unsigned version = 0;
+  for (const llvm::Function &function : module)
+    if (function.isIntrinsic())
+      for (auto [prefix, since] : newer)
+        if (function.getName().starts_with(prefix))
+          version = std::max(version, since);
+  return version;
+}
+
+namespace {
+
+/// MLIR's way from an operation to an object, with our choice of libraries and products.
+class Serializer : public LLVM::ModuleToObject {
+public:
+  Serializer(gpu::GPUModuleOp module, const Chip &chip, const CudaOptions &options, CompiledKernels &result)
+      : ModuleToObject(*module, "nvptx64-nvidia-cuda", chip.name, /*features=*/{}, options.optLevel), chip(chip),
+        options(options), result(result) {}
+
+protected:
+  void setDataLayoutAndTriple(llvm::Module &llvmModule) override {
+    // The target machine is made here, so this is the last moment to choose.
+    unsigned version = std::max({chip.ptxVersion, options.ptxVersion, getPtxVersionOfIntrinsics(llvmModule)});
+    featureText = ("+ptx" + Twine(version)).str();
+    features = featureText;
+    ModuleToObject::setDataLayoutAndTriple(llvmModule);
+  }
+
+  std::optional<SmallVector<std::unique_ptr<llvm::Module>>> loadBitcodeFiles(llvm::Module &llvmModule) override {
+    SmallVector<std::unique_ptr<llvm::Module>> libraries;
+    for (const llvm::Function &function : llvmModule) {
+      if (!function.isDeclaration() || !function.getName().starts_with("__nv_"))
+        continue;
+      std::string reason = ("the function " + function.getName()).str();
+      auto emitError = [&] { return module.emitError(); };
+      FailureOr<std::string> path = Toolkit(options.toolkit).findLibdevice(reason, emitError);
+      if (failed(path))
+        return std::nullopt;
+      std::unique_ptr<llvm::Module> library = loadBitcodeFile(llvmModule.getContext(), *path);
+      if (!library) {
+        module.emitError("cannot read the bitcode in '") << *path << "', which is needed for " << reason;
+        return std::nullopt;
+      }
+      libraries.push_back(std::move(library));
+      break;
+    }
+    return libraries;
+  }
+
+  FailureOr<SmallVector<char, 0>> moduleToObject(llvm::Module &llvmModule) override {
+    if (failed(checkCalls(llvmModule)))
+      return failure();
+    // Printed before the code generator runs, which changes the module.
+    llvm::raw_string_ostream(result.llvmIR) << llvmModule;
+    {
+      llvm::raw_string_ostream stream(result.llvmBitcode);
+      llvm::WriteBitcodeToFile(llvmModule, stream);
+    }
+    FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
+    if (failed(machine))
+      return failure();
+    auto isa = translateModuleToISA(llvmModule, **machine, [&] { return module.emitError(); });
+    if (failed(isa))
+      return failure();
+    result.ptx = isa->str().str();
+    return SmallVector<char, 0>();
+  }
+
+private:
+  /// A call that nothing defines would only be found by ptxas, or by the driver at run time.
+  LogicalResult checkCalls(llvm::Module &llvmModule) {
+    for (const llvm::Function &function : llvmModule)
+      if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty() &&
+          function.getName() != "vprintf")
+        return module.emitError("the kernels call '") << function.getName() << "', which nothing defines";
+    return success();
+  }
+
+  const Chip &chip;
+  const CudaOptions &options;
+  CompiledKernels &result;
+  std::string featureText;
+};
+
+} // namespace
+
+FailureOr<CompiledKernels> nag::compileGpuModule(gpu::GPUModuleOp module, const CudaOptions &options) {
+  FailureOr<const Chip *> chip = lookupChip(options.chip, [&] { return module.emitError(); });
+  if (failed(chip) || failed(checkModule(module)))
+    return failure();
+  if (options.optLevel > 3)
+    return module.emitError("expected an optimisation level from 0 to 3, got ") << options.optLevel;
+
+  // The caller still needs the kernels' signatures to launch them.
+  OwningOpRef<gpu::GPUModuleOp> lowered(module.clone());
+  PassManager pm(module.getContext(), gpu::GPUModuleOp::getOperationName());
+  buildGpuToNVVMPipeline(pm);
+  if (failed(pm.run(*lowered)))
+    return failure();
+
+  NVVM::SerializeGPUModuleBase::init();
+  CompiledKernels result{*chip, {}, {}, {}};
+  if (!Serializer(*lowered, **chip, options, result).run())
+    return failure();
+  return result;
+}
