@@ -10,7 +10,8 @@
  *
  * An entry of the source
  *
- *     func.func @update(%R: memref<?x4096xbf16, strided<[?, 1], offset: ?>>, ..., %ws: memref<?xi8>, %s: !llvm.ptr) -> i32
+ *     func.func @update(%R: memref<?x4096xbf16, strided<[?, 1], offset: ?>>, ..., %ws: memref<?xi8>, %s: !llvm.ptr)
+ *         -> i32
  *
  * is the C function
  *

@@ -50,6 +50,21 @@ LogicalResult nag::verifyEntrySignature(func::FuncOp func) {
 
 namespace {
 
+/// Notes on an entry what the C calling convention needs to know of it once memrefs have become scalars; hides what is
+/// no entry.
+void markForCallers(func::FuncOp func) {
+  if (!nag::isEntry(func)) {
+    func.setPrivate();
+    return;
+  }
+  SmallVector<int32_t> descriptors;
+  for (auto [index, type] : llvm::enumerate(func.getArgumentTypes()))
+    if (isa<MemRefType>(type))
+      descriptors.push_back(index);
+  func->setAttr(nag::kDescriptorArgsAttr, DenseI32ArrayAttr::get(func.getContext(), descriptors));
+  func->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(), UnitAttr::get(func.getContext()));
+}
+
 struct CheckInput : nag::impl::NagCpuCheckInputBase<CheckInput> {
   using NagCpuCheckInputBase::NagCpuCheckInputBase;
 
@@ -90,6 +105,9 @@ struct CheckInput : nag::impl::NagCpuCheckInputBase<CheckInput> {
       module.emitError() << "no kernel to compile: no public function carries '" << nag::kEntryAttr << "'";
       return signalPassFailure();
     }
+
+    for (func::FuncOp func : module.getOps<func::FuncOp>())
+      markForCallers(func);
 
     std::string layout = machine->createTargetMachine(/*optLevel=*/2)->createDataLayout().getStringRepresentation();
     module->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(), StringAttr::get(&getContext(), layout));

@@ -132,7 +132,8 @@ struct TruncateToF16 : OpRewritePattern<arith::TruncFOp> {
     Value sign = b.bitAnd(b.shr(x, b.constant(32, 16)), b.constant(32, 0x8000));
     Value thirteen = b.constant(32, 13);
 
-    // Normal results: move the exponent's bias from 127 to 15 and round away 13 bits; a carry into the exponent is right.
+    // Normal results: move the exponent's bias from 127 to 15 and round away 13 bits; a carry into the exponent is
+    // right.
     // Signed comparisons serve: magnitudes are below 2^31, and baseline x86-64 has no unsigned ones.
     Value odd = b.bitAnd(b.shr(magnitude, thirteen), b.constant(32, 1));
     Value rebias = b.constant(32, 0xfff - (112u << 23));

@@ -70,7 +70,7 @@ llvm::Expected<CpuMachine> CpuMachine::resolve(const CpuOptions &options) {
     return target.takeError();
   machine.target = *target;
 
-  std::unique_ptr<llvm::MCSubtargetInfo> generic((*target)->createMCSubtargetInfo(machine.triple.str(), "", ""));
+  std::unique_ptr<llvm::MCSubtargetInfo> generic((*target)->createMCSubtargetInfo(machine.triple, "", ""));
   if (!generic)
     return makeError("LLVM has no processor tables for " + machine.triple.str());
   if (llvm::Error error = checkFeatureNames(*generic, options.features))
@@ -94,7 +94,7 @@ llvm::Expected<CpuMachine> CpuMachine::resolve(const CpuOptions &options) {
   machine.features = llvm::join(features, ",");
 
   machine.subtarget.reset(
-      (*target)->createMCSubtargetInfo(machine.triple.str(), machine.cpu, machine.features));
+      (*target)->createMCSubtargetInfo(machine.triple, machine.cpu, machine.features));
   if (machine.triple.getArch() == llvm::Triple::x86_64 && !machine.has("64bit"))
     return makeError("CPU '" + options.cpu + "' has no 64-bit mode, which code for " + machine.triple.str() + " needs");
   return machine;
@@ -109,7 +109,7 @@ std::vector<std::string> CpuMachine::knownCpus() {
     llvm::consumeError(target.takeError());
     return names;
   }
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget((*target)->createMCSubtargetInfo(triple.str(), "", ""));
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget((*target)->createMCSubtargetInfo(triple, "", ""));
   for (const llvm::SubtargetSubTypeKV &cpu : subtarget->getAllProcessorDescriptions())
     names.push_back(cpu.Key);
   return names;

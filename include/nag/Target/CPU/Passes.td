@@ -18,7 +18,8 @@ def NagCpuCheckInput : Pass<"nag-cpu-check-input", "mlir::ModuleOp"> {
   let description = [{
     One error for each thing that would fail, or go wrong silently, further down: an unknown processor, a module
     without entries, an entry whose signature has no C form, and ops that would allocate memory inside an entry.
-    Attaches the data layout and the target triple. Numbers: untouched.
+    Attaches the data layout and the target triple, and to each entry what its C form needs; makes all other functions
+    private. Numbers: untouched.
   }];
   let options = [
     Option<"cpu", "cpu", "std::string", "\"native\"", "Processor: native, or a name that LLVM knows">,
@@ -65,14 +66,14 @@ def NagCpuExpandHalf : Pass<"nag-cpu-expand-half"> {
   let summary = "Convert to and from f16 and bf16 without run-time helpers";
   let description = [{
     A processor without an instruction for it would call `__truncsfbf2`, `__truncsfhf2` or `__extendhfsf2`, which the C
-    compiler's library of many systems lacks. Expands `arith.truncf` and `arith.extf`, on scalars and vectors alike, into
-    integer arithmetic that gives the bits the instructions give: round to nearest even, overflow to infinity, NaN
+    compiler's library of many systems lacks. Expands `arith.truncf` and `arith.extf`, on scalars and vectors alike,
+    into integer arithmetic that gives the bits the instructions give: round to nearest even, overflow to infinity, NaN
     quietened with its sign and leading payload kept, subnormal results exact. `f64` goes to the 16-bit types through
     `f32` rounded to odd, so that it is rounded once. Numbers: exact.
   }];
   let options = [
-    Option<"f16", "f16", "bool", "true", "Expand f16">,
-    Option<"bf16", "bf16", "bool", "true", "Expand bf16">
+    Option<"f16", "f16", "bool", "true", "Expand conversions of f16">,
+    Option<"bf16", "bf16", "bool", "true", "Expand conversions of bf16">
   ];
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
