@@ -30,7 +30,7 @@ as_root() {
   fi
 }
 
-apt_update() { as_root apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 update -q; }
+apt_update() { as_root apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 -o APT::Update::Error-Mode=any update -q; }
 apt_install() {
   as_root env DEBIAN_FRONTEND=noninteractive \
     apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 install -q -y --no-install-recommends "$@"
@@ -64,7 +64,7 @@ install_packages() {
   Debian 12 has the packages of LLVM 22 in its security suite. See that /etc/apt/sources.list or a file in
   /etc/apt/sources.list.d names 'bookworm' and 'bookworm-security', both with 'main', and run this script again."
   fi
-  stage packages retry apt_install "${missing[@]}"
+  stage packages retry apt_install "${missing[@]}" || die "apt-get could not install: ${missing[*]}"
 }
 
 # Debian's python3 has the python3-venv that goes with it; another one in PATH may not.
@@ -86,7 +86,7 @@ fill_venv() {
     return
   fi
   stage venv make_venv
-  stage python retry install_requirements
+  stage python retry install_requirements || die "the packages of scripts/requirements.txt could not be installed from PyPI"
   cp -- "$NAG_ROOT/scripts/requirements.txt" "$stamp"
 }
 
