@@ -55,9 +55,9 @@ stage() {
   "$@" >"$log" 2>&1 </dev/null || status=$?
   kill "$ticker" 2>/dev/null || true
   wait "$ticker" 2>/dev/null || true
-  [ -t 1 ] && printf '\r'
+  [ -t 1 ] && printf '\r\033[K'
   if [ "$status" -eq 0 ]; then
-    printf '%-10s %d s            \n' "$name" $((SECONDS - start))
+    printf '%-10s %d s\n' "$name" $((SECONDS - start))
   else
     printf '%-10s failed after %d s; the end of %s:\n' "$name" $((SECONDS - start)) "$log"
     tail -n "${NAG_LOG_LINES:-200}" -- "$log"
