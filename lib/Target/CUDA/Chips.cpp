@@ -33,6 +33,13 @@ static const Chip chips[] = {
 
 llvm::ArrayRef<Chip> nag::getChips() { return chips; }
 
+unsigned Chip::getNumber() const {
+  unsigned number = 0;
+  llvm::StringRef arch = getArch();
+  arch.consumeInteger(10, number);
+  return number;
+}
+
 mlir::FailureOr<const Chip *> nag::lookupChip(llvm::StringRef name, EmitError emitError) {
   for (const Chip &chip : chips)
     if (chip.name == name)

@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -73,4 +74,10 @@ void nag::buildGpuToNVVMPipeline(OpPassManager &pm) {
   options.indexBitwidth = 64;
   pm.addPass(createConvertGpuOpsToNVVMOps(options));
   pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void nag::registerCudaPasses() {
+  registerPass(createPrepareForNVVMPass);
+  PassPipelineRegistration<>("nag-gpu-to-nvvm", "Lower the kernels of each gpu.module to the NVVM dialect",
+                             [](OpPassManager &pm) { buildGpuToNVVMPipeline(pm.nest<gpu::GPUModuleOp>()); });
 }

@@ -14,6 +14,7 @@
 #include "nag/Target/CUDA/RunTool.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
 using namespace nag;
@@ -103,6 +104,8 @@ FailureOr<Cubin> nag::assemble(StringRef ptx, const Chip &chip, const Toolkit &t
   FailureOr<std::string> report = runTool(*ptxas, arguments, toolkit.getTimeout(), **scratch, emitError);
   if (failed(report))
     return failure();
+  if (!llvm::sys::fs::exists(output))
+    return emitError() << "'" << *ptxas << "' succeeded but wrote no cubin; is it ptxas?";
   FailureOr<std::string> image = readFile(output, emitError);
   if (failed(image))
     return failure();

@@ -36,11 +36,13 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVM/NVVM/Target.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "nag/Target/CUDA/Lowering.h"
 
 using namespace mlir;
 
@@ -48,6 +50,11 @@ void nag::registerCudaTarget(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect, DLTIDialect, func::FuncDialect,
                   gpu::GPUDialect, index::IndexDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
                   NVVM::NVVMDialect, scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
+
+  // What the passes create, and what comes with that.
+  OpPassManager pm(gpu::GPUModuleOp::getOperationName());
+  buildGpuToNVVMPipeline(pm);
+  pm.getDependentDialects(registry);
 
   // convert-gpu-to-nvvm takes its patterns from these.
   arith::registerConvertArithToLLVMInterface(registry);

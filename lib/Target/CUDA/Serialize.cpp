@@ -11,6 +11,7 @@
 //===--------------------------------------------------------------------------------------------------===//
 
 #include "nag/Target/CUDA/Serialize.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVM/ModuleToObject.h"
 #include "mlir/Target/LLVM/NVVM/Utils.h"
@@ -85,22 +86,32 @@ static LogicalResult checkModule(gpu::GPUModuleOp module) {
 // From the NVVM dialect to PTX
 //===----------------------------------------------------------------------===//
 
-/// The PTX version that the module's instructions need beyond what their chip brought with it: an instruction that is
-/// newer than the PTX version asked for is not reported by LLVM but ends the process.
-static unsigned getPtxVersionOfIntrinsics(const llvm::Module &module) {
-  static constexpr std::pair<StringLiteral, unsigned> newer[] = {
-      {"llvm.nvvm.elect.sync", 80}, {"llvm.nvvm.cp.async.bulk", 80},      {"llvm.nvvm.fence.proxy", 80},
-      {"llvm.nvvm.setmaxnreg", 80}, {"llvm.nvvm.mbarrier", 80},           {"llvm.nvvm.wgmma", 80},
-      {"llvm.nvvm.stmatrix", 78},   {"llvm.nvvm.redux.sync.f", 86},       {"llvm.nvvm.st.bulk", 86},
-      {"llvm.nvvm.tcgen05", 86},    {"llvm.nvvm.prefetch.tensormap", 80},
+namespace {
+/// An instruction, by the beginning of its intrinsic's name, that is younger than the oldest chip or PTX version.
+struct YoungInstruction {
+  StringLiteral prefix;
+  unsigned ptxVersion;
+  unsigned firstChip;
+};
+} // namespace
+
+/// LLVM does not report an instruction that the PTX version or the chip lacks, it ends the process. So we look first.
+static const YoungInstruction *findYoungInstruction(const llvm::Function &function) {
+  static constexpr YoungInstruction table[] = {
+      {"llvm.nvvm.barrier.cluster", 78, 90}, {"llvm.nvvm.mapa", 78, 90},
+      {"llvm.nvvm.stmatrix", 78, 90},        {"llvm.nvvm.griddepcontrol", 78, 90},
+      {"llvm.nvvm.elect.sync", 80, 90},      {"llvm.nvvm.cp.async.bulk", 80, 90},
+      {"llvm.nvvm.fence.proxy", 80, 90},     {"llvm.nvvm.setmaxnreg", 80, 90},
+      {"llvm.nvvm.wgmma", 80, 90},           {"llvm.nvvm.prefetch.tensormap", 80, 90},
+      {"llvm.nvvm.redux.sync.f", 86, 100},   {"llvm.nvvm.st.bulk", 86, 100},
+      {"llvm.nvvm.tcgen05", 86, 100},
   };
-  unsigned version = 0;
-  for (const llvm::Function &function : module)
-    if (function.isIntrinsic())
-      for (auto [prefix, since] : newer)
-        if (function.getName().starts_with(prefix))
-          version = std::max(version, since);
-  return version;
+  if (!function.isIntrinsic() || function.use_empty())
+    return nullptr;
+  for (const YoungInstruction &instruction : table)
+    if (function.getName().starts_with(instruction.prefix))
+      return &instruction;
+  return nullptr;
 }
 
 namespace {
@@ -115,7 +126,10 @@ public:
 protected:
   void setDataLayoutAndTriple(llvm::Module &llvmModule) override {
     // The target machine is made here, so this is the last moment to choose.
-    unsigned version = std::max({chip.ptxVersion, options.ptxVersion, getPtxVersionOfIntrinsics(llvmModule)});
+    unsigned version = std::max(chip.ptxVersion, options.ptxVersion);
+    for (const llvm::Function &function : llvmModule)
+      if (const YoungInstruction *instruction = findYoungInstruction(function))
+        version = std::max(version, instruction->ptxVersion);
     featureText = ("+ptx" + Twine(version)).str();
     features = featureText;
     ModuleToObject::setDataLayoutAndTriple(llvmModule);
@@ -123,6 +137,9 @@ protected:
 
   std::optional<SmallVector<std::unique_ptr<llvm::Module>>> loadBitcodeFiles(llvm::Module &llvmModule) override {
     SmallVector<std::unique_ptr<llvm::Module>> libraries;
+    // Not a library's business, but the first step that can fail.
+    if (failed(checkInstructions(llvmModule)))
+      return std::nullopt;
     for (const llvm::Function &function : llvmModule) {
       if (!function.isDeclaration() || !function.getName().starts_with("__nv_"))
         continue;
@@ -162,6 +179,15 @@ protected:
   }
 
 private:
+  LogicalResult checkInstructions(llvm::Module &llvmModule) {
+    for (const llvm::Function &function : llvmModule)
+      if (const YoungInstruction *instruction = findYoungInstruction(function);
+          instruction && instruction->firstChip > chip.getNumber())
+        return module.emitError("the kernels use '") << function.getName() << "', which needs sm_"
+                                                     << instruction->firstChip << " or later, got " << chip.name;
+    return success();
+  }
+
   /// A call that nothing defines would only be found by ptxas, or by the driver at run time.
   LogicalResult checkCalls(llvm::Module &llvmModule) {
     for (const llvm::Function &function : llvmModule)
@@ -186,16 +212,19 @@ FailureOr<CompiledKernels> nag::compileGpuModule(gpu::GPUModuleOp module, const 
   if (options.optLevel > 3)
     return module.emitError("expected an optimisation level from 0 to 3, got ") << options.optLevel;
 
-  // The caller still needs the kernels' signatures to launch them.
-  OwningOpRef<gpu::GPUModuleOp> lowered(module.clone());
+  // A copy, because the caller still needs the kernels' signatures to launch them; within a module, because data
+  // layouts are looked for there.
+  OwningOpRef<ModuleOp> holder(ModuleOp::create(module.getLoc()));
+  gpu::GPUModuleOp lowered = module.clone();
+  holder->push_back(lowered);
   PassManager pm(module.getContext(), gpu::GPUModuleOp::getOperationName());
   buildGpuToNVVMPipeline(pm);
-  if (failed(pm.run(*lowered)))
+  if (failed(pm.run(lowered)))
     return failure();
 
   NVVM::SerializeGPUModuleBase::init();
   CompiledKernels result{*chip, {}, {}, {}};
-  if (!Serializer(*lowered, **chip, options, result).run())
+  if (!Serializer(lowered, **chip, options, result).run())
     return failure();
   return result;
 }

@@ -44,6 +44,9 @@ struct Chip {
 
   /// The name without "sm_", as fatbinary wants it: "90a".
   llvm::StringRef getArch() const { return name.drop_front(3); }
+
+  /// Ten times the compute capability: 90.
+  unsigned getNumber() const;
 };
 
 /// All chips, in the order of their numbers.

@@ -33,6 +33,9 @@ std::unique_ptr<mlir::Pass> createPrepareForNVVMPass();
 /// The way from gpu, vector, scf, memref, math, arith to LLVM and NVVM. `pm` runs on gpu.module.
 void buildGpuToNVVMPipeline(mlir::OpPassManager &pm);
 
+/// Makes the pass and the pipeline `nag-gpu-to-nvvm` known to tools by their names.
+void registerCudaPasses();
+
 } // namespace nag
 
 #endif // NAG_TARGET_CUDA_LOWERING_H

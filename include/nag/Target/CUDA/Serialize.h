@@ -42,7 +42,8 @@ struct CompiledKernels {
 /// Numbers: f32 addition and multiplication are not contracted, division and square root are rounded correctly, and
 /// nothing is flushed to zero. Only what carries a fast-math flag is approximated.
 ///
-/// Run from within a pass, that pass must depend on the dialects that `registerCudaTarget` inserts.
+/// May be called by several threads at once, and from within a pass, where the dialects that `registerCudaTarget`
+/// inserts have been loaded (a pass names them as its dependent dialects).
 mlir::FailureOr<CompiledKernels> compileGpuModule(mlir::gpu::GPUModuleOp module, const CudaOptions &options);
 
 } // namespace nag
