@@ -8,8 +8,13 @@
 
 #include "nag/InitAll.h"
 
+#include "nag/Conversion/Passes.h"
 #include "nag/Dialect/Nag/IR/NagDialect.h"
+#include "nag/Dialect/Nag/Transforms/Passes.h"
 #include "nag/Dialect/Row/IR/RowDialect.h"
+#include "nag/Dialect/Row/Transforms/Passes.h"
+#include "nag/Pipelines/Pipelines.h"
+#include "nag/Target/CPU/Register.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -19,6 +24,17 @@ void nag::registerAllDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   registry.insert<NagDialect, row::RowDialect>();
+  row::registerBufferizableOpInterfaceExternalModels(registry);
+  registerCpuTarget(registry);
 }
 
-void nag::registerAllPasses() { mlir::registerAllPasses(); }
+void nag::registerAllPasses() {
+  mlir::registerAllPasses();
+  registerNagTransformsPasses();
+  registerNagToRow();
+  registerNagEntry();
+  registerRowToCPU();
+  row::registerRowPlaceWorkspace();
+  registerCpuPasses();
+  registerPipelines();
+}

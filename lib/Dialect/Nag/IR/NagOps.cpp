@@ -21,22 +21,25 @@ using namespace nag;
 // Result types
 //===--------------------------------------------------------------------------------------------------===//
 
-/// [tokens...] in the arithmetic type, for rows [tokens..., d].
-static FailureOr<RankedTensorType> getTokenScalarsType(Type rows) {
-  auto type = dyn_cast<RankedTensorType>(rows);
-  if (!type || type.getRank() < 1 || !isa<FloatType>(type.getElementType()))
-    return failure();
-  return RankedTensorType::get(type.getShape().drop_back(), getArithmeticType(type.getElementType()));
+/// [tokens...] in the arithmetic type, for rows [tokens..., d]. Rows of rank 0 have no such type; the verifier says so, in
+/// words that inference does not have.
+static FailureOr<RankedTensorType> getTokenScalarsType(std::optional<Location> location, Value rows) {
+  auto type = dyn_cast<RankedTensorType>(rows.getType());
+  if (!type || !isa<FloatType>(type.getElementType()))
+    return emitOptionalError(location, "expected rows as a ranked tensor of floats, got ", rows.getType());
+  ArrayRef<int64_t> tokens = type.getRank() ? type.getShape().drop_back() : ArrayRef<int64_t>();
+  return RankedTensorType::get(tokens, getArithmeticType(type.getElementType()));
 }
 
-/// Row results may be asked for in another element type than the inferred one. Verifiers say what is wrong with a result
-/// in terms of the operation, so that only the number of results is left to the interface.
+/// Row results may be asked for in another element type than the inferred one. Verifiers say what is wrong with results,
+/// their number included, in terms of the operation, so that nothing is left to the interface.
 #define NAG_RESULT_TYPES(OP)                                                                                           \
-  bool OP::isCompatibleReturnTypes(TypeRange inferred, TypeRange actual) { return inferred.size() == actual.size(); } \
-  LogicalResult OP::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor op, SmallVectorImpl<Type> &types)
+  bool OP::isCompatibleReturnTypes(TypeRange, TypeRange) { return true; }                                              \
+  LogicalResult OP::inferReturnTypes(MLIRContext *, [[maybe_unused]] std::optional<Location> location, Adaptor op,     \
+                                     SmallVectorImpl<Type> &types)
 
 NAG_RESULT_TYPES(SplitOp) {
-  FailureOr<RankedTensorType> scalars = getTokenScalarsType(op.getResidual().getType());
+  FailureOr<RankedTensorType> scalars = getTokenScalarsType(location, op.getResidual());
   if (failed(scalars))
     return failure();
   types.assign({op.getResidual().getType(), *scalars});
@@ -64,7 +67,7 @@ NAG_RESULT_TYPES(ScaleOp) {
 }
 
 NAG_RESULT_TYPES(ModulateOp) {
-  FailureOr<RankedTensorType> scalars = getTokenScalarsType(op.getDirection().getType());
+  FailureOr<RankedTensorType> scalars = getTokenScalarsType(location, op.getDirection());
   if (failed(scalars))
     return failure();
   types.push_back(*scalars);
@@ -83,7 +86,7 @@ NAG_RESULT_TYPES(UpdateOp) {
   if (Value logNorm = op.getLogNorm())
     types.push_back(logNorm.getType());
   if (op.getW()) {
-    FailureOr<RankedTensorType> scalars = getTokenScalarsType(op.getStream().getType());
+    FailureOr<RankedTensorType> scalars = getTokenScalarsType(location, op.getStream());
     if (failed(scalars))
       return failure();
     types.push_back(*scalars);

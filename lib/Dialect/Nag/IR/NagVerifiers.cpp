@@ -9,6 +9,7 @@
 #include "nag/Dialect/Nag/IR/NagDialect.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace nag;
@@ -83,7 +84,7 @@ public:
   }
 
   /// The preferred directions: [C, d], in one of `types` or the arithmetic type.
-  LogicalResult checkDirections(StringRef constraint, Value w, TypeRange types) {
+  LogicalResult checkDirections(StringRef constraint, Value w, ArrayRef<Type> types) {
     auto type = cast<RankedTensorType>(w.getType());
     int64_t d = rows.getShape().back();
     if (type.isDynamicDim(0) || type.getDimSize(0) < 1)
@@ -92,10 +93,14 @@ public:
     if (type.getDimSize(1) != d)
       return op->emitOpError() << "(" << constraint << ") expected w of shape [C, " << d << "] to match the width of "
                                << name << ", " << rows << ", got " << type;
-    if (!llvm::is_contained(types, type.getElementType()) && type.getElementType() != arithmetic())
-      return op->emitOpError() << "(" << constraint << ") expected w in the element type of the rows, "
-                               << rows.getElementType() << ", or in " << arithmetic() << ", got "
-                               << type.getElementType();
+    llvm::SmallSetVector<Type, 4> allowed(types.begin(), types.end());
+    allowed.insert(arithmetic());
+    if (!allowed.contains(type.getElementType())) {
+      InFlightDiagnostic error = op->emitOpError() << "(" << constraint << ") expected w with elements of ";
+      llvm::interleave(
+          allowed, [&](Type element) { error << element; }, [&] { error << " or "; });
+      return error << ", got " << type.getElementType();
+    }
     return success();
   }
 
@@ -164,8 +169,10 @@ LogicalResult ScaleOp::verify() {
 
 LogicalResult ModulateOp::verify() {
   RowChecker check(*this, getDirection(), "direction");
-  if (failed(check.checkRows()) ||
-      failed(check.checkDirections("C2", getW(), getDirection().getType().getElementType())) ||
+  SmallVector<Type, 3> types{getDirection().getType().getElementType()};
+  if (types.front().isF32())
+    types.append({BFloat16Type::get(getContext()), Float16Type::get(getContext())});
+  if (failed(check.checkRows()) || failed(check.checkDirections("C2", getW(), types)) ||
       failed(check.checkPerDirection("C3", getB(), "b", getW())) ||
       failed(check.checkPerDirection("C3", getLogits(), "logits", getW())) ||
       failed(check.checkArithmetic("C3", getBeta(), "beta")))

@@ -34,6 +34,8 @@ def Nag_Dialect : Dialect {
     stored in its element type. A *row that is not live* (its direction is zero, the branch leaves nothing
     orthogonal to it, or what it leaves is rounding noise: `rms(P) <= tol * rms(f)`) passes unchanged.
   }];
+  // Canonicalization and the reification of shapes create operations of these.
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
 #endif // NAG_DIALECT_NAG_IR_NAGDIALECT_TD

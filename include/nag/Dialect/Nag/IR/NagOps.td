@@ -40,6 +40,7 @@ class Nag_Op<string mnemonic, list<Trait> traits = []>
                       DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>],
                      traits)> {
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 //===--------------------------------------------------------------------------------------------------===//
@@ -133,7 +134,8 @@ def Nag_CenterOp : Nag_Op<"center"> {
 def Nag_OrthogonalizeOp : Nag_Op<"orthogonalize"> {
   let summary = "remove the part along a direction";
   let description = [{
-    Eq. 10-11: `P = f_c - (<f_c, D> / <D, D>) D` for each row; `P = f_c` where `D` is zero.
+    Eq. 10-11: `P = f_c - (<f_c, D> / <D, D>) D` for each row; `P = f_c` where `D` is zero. The length of `D` does not
+    matter: a residual serves as well as its direction.
 
     | | shape | element type |
     |---|---|---|
@@ -198,21 +200,21 @@ def Nag_ModulateOp : Nag_Op<"modulate"> {
   let summary = "the modulator of a sub-layer, from the direction";
   let description = [{
     Eq. 13: `m = (sum_i p_i sigmoid(<D, w_i> + b_i))^beta` with `p = softmax(logits)` and `i < C`, for each row;
-    `D` is renormalised to RMS 1 as it is read (a zero direction stays zero). Neither the sigmoid nor the power
-    underflows before the other: the sum is taken in logarithms.
+    `D` is renormalised to RMS 1 as it is read (a zero direction stays zero), so that a residual serves as well as its
+    direction. Neither the sigmoid nor the power underflows before the other: the sum is taken in logarithms.
 
     | | shape | element type |
     |---|---|---|
     | `direction` | [tokens..., d] | any row type |
     | `beta` | [] | `f32` (`f64`) |
-    | `w` | [C, d] | `direction`'s, or `f32` |
+    | `w` | [C, d] | `direction`'s, a narrower one, or `f32` |
     | `b`, `logits` | [C] | `f32` (`f64`) |
     | `modulator` | [tokens...] | `f32` (`f64`) |
 
     Constraints:
     - (C1) `direction` has rank at least 1 and a static last dimension of at least 1.
-    - (C2) `w` is [C, d] with `C` static and at least 1, in the element type of `direction` or `f32`
-      (`f64` where rows are `f64`).
+    - (C2) `w` is [C, d] with `C` static and at least 1, in the element type of `direction`, a narrower one, or `f32`
+      (all `f64` where rows are `f64`).
     - (C3) `b` and `logits` are [C], in the arithmetic type; `beta` is in the arithmetic type.
     - (C4) `modulator` has the leading dimensions of `direction` and the arithmetic type.
 
@@ -235,12 +237,12 @@ def Nag_RotateOp : Nag_Op<"rotate", [AttrSizedOperandSegments]> {
   let summary = "turn the stream by a given amount towards a unit row";
   let description = [{
     The last step of the update, for a unit row `u` that is orthogonal to the stream, with `a = alpha m` (`a = alpha`
-    without `modulator`; `a = 0` in a row where `u` is zero).
+    without `modulator`; `a = 0` in a row where `u` or the stream is zero).
 
     - Residual form (no `log_norm`), eq. 14: `R' = R + rms(R) a u`. A row with `u = 0` is `R`, bit for bit.
     - Lane form (with `log_norm`), eq. 15-17: `D' = (D / rms(D) + a u) / sqrt(1 + a^2)`,
       `s' = s + log1p(a^2) / 2`. A row with `u = 0` passes; a stored direction (RMS within a storage rounding of 1)
-      passes bit for bit.
+      passes bit for bit, and so does a zero direction.
 
     | | shape | element type |
     |---|---|---|

@@ -15,11 +15,13 @@ def NagDecompose : Pass<"nag-decompose"> {
   let summary = "take nag.update apart into the small operations";
   let description = [{
     Rewrites every `nag.update` into `nag.modulate`, `nag.center`, `nag.orthogonalize`, `nag.scale` and `nag.rotate`.
-    Rows between them are kept in the arithmetic type, so that nothing is rounded to the storage type that the fused
-    operation does not round.
+    The stream stands for its direction: `nag.modulate` renormalises what it reads, and the length of a direction drops
+    out of `nag.orthogonalize`, so that no direction is made of a residual only to be read again. Rows in between are in
+    the arithmetic type, so that nothing is rounded to the storage type that the fused operation does not round.
 
-    Numbers: the same formulas on the same values; sums are taken of what was stored in the arithmetic type, without
-    the fused operation's power-of-two scaling of the row, so that results agree to rounding, not to the bit.
+    Numbers: the same formulas on the same values, in which intermediate rows are rounded to the arithmetic type and can
+    leave its range where the fused operation keeps an exponent beside them. Results agree to rounding, not to the bit;
+    live rows are the same but for rows where rounding decides.
   }];
   let dependentDialects = ["::nag::NagDialect"];
 }
@@ -29,14 +31,23 @@ def NagSimplify : Pass<"nag-simplify"> {
   let description = [{
     Canonicalization of the `nag` dialect is exact to the bit. This pass holds what is equal in exact arithmetic only:
 
-    - `merge(split(R))` becomes `R` (loses the two roundings between);
-    - `split(merge(D, s))` becomes `D, s` (the direction as it is stored, not renormalised);
-    - `center(center(f))` becomes `center(f)` in the type of the outer one;
-    - `orthogonalize(orthogonalize(f, D), D)` becomes the inner one;
-    - `scale(scale(P))` against itself becomes the inner one;
-    - `update` and `rotate` with `alpha = 0` become their stream (hides a NaN or Inf in the branch or the modulator).
+    | before | after | where |
+    |---|---|---|
+    | `merge(split(R))` | `R` | both lanes are of that split, and the merge has the type of `R` |
+    | `split(merge(D, s))` | `D, s` | they are *lanes of a split*, and the types are the same |
+    | `center(center(f))` | `center(f)`, in the type of the outer one | always |
+    | `orthogonalize(orthogonalize(f, D), D)` | the inner one, in the type of the outer one | always |
+    | `scale(u, u)` with `u = scale(P, f)` | `u`, in the type of the outer one | the outer `tol` is below 1 |
+    | `update` and `rotate` with a constant `alpha = 0` | the stream, and `nag.modulate` for a modulator in use | residual form, or *lanes of a split* |
 
-    Numbers: equal in exact arithmetic; rounding and the place where a NaN shows may differ.
+    `D` and `s` are *lanes of a split* if they are the two results of one `nag.split`, or of one `nag.update` (or
+    `nag.rotate` towards a scaled, orthogonalised row) of such lanes. Then `rms(D) = 1`, and `s = -inf` where `D` is
+    zero. Of other lanes, function arguments for instance, neither is known: `split(merge(D, s))` and an update with
+    `alpha = 0` renormalise `D`, and `split(merge(0, s))` has the log-norm `-inf`, not `s`.
+
+    Numbers: equal in exact arithmetic. Roundings between the two operations are lost, and so are overflow and underflow
+    (a merge of lanes whose norm exceeds the type of the residual). A NaN or Inf shows in other elements of its row, and
+    `alpha = 0` hides one in the branch or the modulator, where 0 times it would be NaN.
   }];
   let dependentDialects = ["::nag::NagDialect"];
 }
