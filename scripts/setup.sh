@@ -7,6 +7,7 @@
 set -euo pipefail
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
+NAG_LOG_LINES=20 # what failed is at the end
 packages=(
   llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools clang-22 lld-22 libomp-22-dev clang-format-22
   ccache ninja-build cmake libgtest-dev
@@ -55,7 +56,7 @@ install_packages() {
   fi
 
   # A third party's broken source must not stop us: what counts is whether our packages can be found.
-  stage apt-update retry apt_update || printf 'warning: apt-get update failed; going on with the lists that are there\n' >&2
+  stage apt-update apt_update || printf 'warning: apt-get update failed; going on with the lists that are there\n' >&2
   for package in "${missing[@]}"; do
     has_candidate "$package" || absent+=("$package")
   done
@@ -75,7 +76,7 @@ make_venv() {
   "$python" -m venv -- "$NAG_VENV"
 }
 install_requirements() {
-  "$NAG_VENV/bin/python" -m pip install --disable-pip-version-check --no-input --progress-bar off \
+  "$NAG_VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
     --only-binary :all: -r "$NAG_ROOT/scripts/requirements.txt"
 }
 fill_venv() {
