@@ -85,7 +85,7 @@ def Row_KernelOp : Row_Op<"kernel", [
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $kernel_name (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $outputs `:` type($outputs) `)`
-    (`schedule` $schedule^)? attr-dict-with-keyword $body (`->` type($results)^)?
+    (`schedule` qualified($schedule)^)? attr-dict-with-keyword $body (`->` type($results)^)?
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -163,7 +163,7 @@ def Row_StoreOp : Row_Op<"store", [MemoryEffects<[MemWrite]>]> {
     ```
   }];
   let arguments = (ins AnyType:$value, Row_RowType:$destination);
-  let assemblyFormat = "$value `,` $destination attr-dict `:` type($value) `,` type($destination)";
+  let assemblyFormat = "$value `,` $destination attr-dict `:` type($value) `,` qualified(type($destination))";
   let hasVerifier = 1;
 }
 
@@ -193,7 +193,7 @@ def Row_MapOp : Row_Op<"map", [Pure, SingleBlock]> {
   let arguments = (ins Variadic<Row_VecType>:$inputs);
   let results = (outs Row_VecType:$result);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "($inputs^ `:` type($inputs))? `->` type($result) attr-dict-with-keyword $body";
+  let assemblyFormat = "($inputs^ `:` qualified(type($inputs)))? `->` qualified(type($result)) attr-dict-with-keyword $body";
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let skipDefaultBuilders = 1;
@@ -222,7 +222,7 @@ def Row_ReduceOp : Row_Op<"reduce", [Pure]> {
   }];
   let arguments = (ins Row_ReduceKindAttr:$kind, Row_VecType:$input);
   let results = (outs Row_Scalar:$result);
-  let assemblyFormat = "$kind $input attr-dict `:` type($input) `->` type($result)";
+  let assemblyFormat = "custom<ReduceKind>($kind) $input attr-dict `:` qualified(type($input)) `->` type($result)";
   let hasVerifier = 1;
 }
 
@@ -243,7 +243,9 @@ def Row_ContractOp : Row_Op<"contract", [Pure]> {
   }];
   let arguments = (ins Row_VecType:$input, Row_TableType:$table);
   let results = (outs FixedVectorOfRankAndType<[1], [F32, F64]>:$result);
-  let assemblyFormat = "$input `,` $table attr-dict `:` type($input) `,` type($table) `->` type($result)";
+  let assemblyFormat = [{
+    $input `,` $table attr-dict `:` qualified(type($input)) `,` qualified(type($table)) `->` type($result)
+  }];
   let hasVerifier = 1;
 }
 

@@ -1,0 +1,37 @@
+//===- Entry.h - How a compiled entry is marked in the IR -----------------------------------------------*- C++ -*-===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+
+#ifndef NAG_CONVERSION_ENTRY_H
+#define NAG_CONVERSION_ENTRY_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nag {
+
+/// Unit attribute of a function: it has the calling convention of an entry.
+inline constexpr llvm::StringLiteral kEntryAttr = "nag.entry";
+/// Type attribute of a buffer argument: the tensor type that the source had for it.
+inline constexpr llvm::StringLiteral kTensorTypeAttr = "nag.tensor_type";
+/// Unit attribute of a buffer argument: it is the destination of a result.
+inline constexpr llvm::StringLiteral kResultAttr = "nag.result";
+
+/// Descriptors of higher rank have no C type in include/nag/Runtime/Abi.h.
+inline constexpr int64_t kMaxEntryRank = 6;
+
+/// The function that tells the bytes of workspace that `entry` needs.
+inline std::string getWorkspaceSizeName(mlir::func::FuncOp entry) {
+  return (entry.getSymName() + "_workspace_size").str();
+}
+
+/// The private function that checks the arguments of `entry`.
+inline std::string getCheckName(mlir::func::FuncOp entry) { return (entry.getSymName() + "_check").str(); }
+
+} // namespace nag
+
+#endif // NAG_CONVERSION_ENTRY_H

@@ -1,0 +1,45 @@
+//===- KernelPlan.h - A row program cut into rounds ---------------------------------------*- C++ -*-===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------===//
+
+
+#ifndef NAG_DIALECT_ROW_TRANSFORMS_KERNELPLAN_H
+#define NAG_DIALECT_ROW_TRANSFORMS_KERNELPLAN_H
+
+#include "nag/Dialect/Row/IR/RowDialect.h"
+
+namespace nag::row {
+
+/// One walk over the row. Reductions that do not wait for each other share a round.
+struct Round {
+  /// Row vectors that are needed in this round, operands before users.
+  llvm::SmallVector<mlir::Operation *> vectors;
+  llvm::SmallVector<ReduceOp> reductions;
+  llvm::SmallVector<ContractOp> contractions;
+  /// Rows are stored in the last round only, so that an output may be the buffer of an input.
+  llvm::SmallVector<StoreOp> stores;
+  /// Row scalars that are known once the reductions of this round are, operands before users.
+  llvm::SmallVector<mlir::Operation *> scalars;
+};
+
+/// What is computed when, for every target alike: first what is the same for all tokens, then what needs no walk over the
+/// row, then round after round, then the numbers of the token are stored.
+struct KernelPlan {
+  explicit KernelPlan(KernelOp kernel);
+
+  llvm::SmallVector<mlir::Operation *> uniform;
+  llvm::SmallVector<mlir::Operation *> scalars;
+  llvm::SmallVector<Round, 0> rounds;
+  llvm::SmallVector<StoreOp> numberStores;
+
+  /// The row vectors that `roots` are computed from, among them row vectors of `roots`, operands before users.
+  static llvm::SmallVector<mlir::Operation *> getVectorSlice(llvm::ArrayRef<mlir::Value> roots);
+};
+
+} // namespace nag::row
+
+#endif // NAG_DIALECT_ROW_TRANSFORMS_KERNELPLAN_H

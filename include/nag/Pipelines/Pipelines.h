@@ -1,0 +1,32 @@
+//===- Pipelines.h - The way down as named pipelines ----------------------------------------------------*- C++ -*-===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+
+#ifndef NAG_PIPELINES_PIPELINES_H
+#define NAG_PIPELINES_PIPELINES_H
+
+#include "nag/Target/CPU/Options.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace nag {
+
+/// From functions of `nag` operations on tensors to entries of row programs on buffers, which every target starts from.
+void buildEntryPipeline(mlir::OpPassManager &pm);
+
+/// The whole way to the LLVM dialect for a CPU.
+void buildCpuPipeline(mlir::OpPassManager &pm, const CpuOptions &options);
+
+/// Registers the above as `nag-entry-pipeline` and `nag-cpu-pipeline`.
+void registerPipelines();
+
+} // namespace nag
+
+#endif // NAG_PIPELINES_PIPELINES_H

@@ -1,0 +1,278 @@
+//===- RowProgram.cpp - The formulas of a NAG sub-layer as pieces of row programs ---------*- C++ -*-===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------===//
+
+
+#include "RowProgram.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace nag;
+
+//===--------------------------------------------------------------------------------------------------===//
+// Vocabulary
+//===--------------------------------------------------------------------------------------------------===//
+
+Value RowProgram::constant(double value) {
+  APFloat exact(value);
+  bool losesInfo;
+  exact.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return arith::ConstantOp::create(b, FloatAttr::get(type, exact));
+}
+
+Value RowProgram::load(Value reference) {
+  return row::LoadOp::create(b, row::getLoadedType(reference.getType(), type), reference);
+}
+
+void RowProgram::store(Value value, Value reference) { row::StoreOp::create(b, value, reference); }
+
+Value RowProgram::map(Type elementType, ValueRange rows, MapFn body) {
+  return row::MapOp::create(b, elementType, rows, [&](OpBuilder &nested, Location loc, ValueRange elements) {
+    ImplicitLocOpBuilder inner(loc, nested);
+    return body(inner, elements);
+  });
+}
+
+Value RowProgram::times(Value row, Value factor) {
+  return map(row, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
+    return arith::MulFOp::create(b, e[0], factor);
+  });
+}
+
+Value RowProgram::sum(Value row) { return row::ReduceOp::create(b, type, row::ReduceKind::Add, row); }
+
+Value RowProgram::dot(Value lhs, Value rhs) {
+  return sum(map({lhs, rhs}, [](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
+    return arith::MulFOp::create(b, e[0], e[1]);
+  }));
+}
+
+Value RowProgram::perElement(Value total) { return arith::DivFOp::create(b, total, constant(width)); }
+
+Value RowProgram::inverseUnless(Value isZero, Value value) {
+  Value inverse = arith::DivFOp::create(b, constant(1.0), value);
+  return arith::SelectOp::create(b, isZero, constant(0.0), inverse);
+}
+
+Value RowProgram::isZero(Value scalar) {
+  return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, scalar, constant(0.0));
+}
+
+//===--------------------------------------------------------------------------------------------------===//
+// Scale and measure
+//===--------------------------------------------------------------------------------------------------===//
+
+/// The exponent bias of an IEEE type: 127 for f32, 1023 for f64.
+static int64_t getBias(FloatType type) { return APFloat::semanticsMaxExponent(type.getFloatSemantics()); }
+
+/// An integer constant as wide as `type`.
+static Value bitsConstant(ImplicitLocOpBuilder &b, FloatType type, int64_t value) {
+  return arith::ConstantOp::create(b, IntegerAttr::get(IntegerType::get(b.getContext(), type.getWidth()), value));
+}
+
+/// 2^(biased - bias), by its bits.
+static Value powerOfTwo(RowProgram &p, Value biased) {
+  Value shift = bitsConstant(p.b, p.type, p.type.getFPMantissaWidth() - 1);
+  return arith::BitcastOp::create(p.b, p.type, arith::ShLIOp::create(p.b, biased, shift));
+}
+
+ScaledRow RowProgram::scale(Value row) {
+  // Magnitudes compare as their bits do. The exponent field of the largest is clamped to where 2^e and 2^-e are both
+  // normal numbers: rows of subnormals come out small, rows with an Inf or NaN come out as they are.
+  unsigned bits = type.getWidth();
+  auto integer = IntegerType::get(b.getContext(), bits);
+  Value magnitudes = map(integer, row, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
+    Value mask = bitsConstant(b, type, APInt::getSignedMaxValue(bits).getSExtValue());
+    return arith::AndIOp::create(b, arith::BitcastOp::create(b, integer, e[0]), mask);
+  });
+  Value top = row::ReduceOp::create(b, integer, row::ReduceKind::UMax, magnitudes);
+  Value exponent = arith::ShRUIOp::create(b, top, bitsConstant(b, type, type.getFPMantissaWidth() - 1));
+  exponent = arith::MaxUIOp::create(b, exponent, bitsConstant(b, type, 1));
+  exponent = arith::MinUIOp::create(b, exponent, bitsConstant(b, type, 2 * getBias(type) - 1));
+  Value inverse = powerOfTwo(*this, arith::SubIOp::create(b, bitsConstant(b, type, 2 * getBias(type)), exponent));
+  return {times(row, inverse), exponent, powerOfTwo(*this, exponent)};
+}
+
+Value RowProgram::powerOfTwoRatio(const ScaledRow &lhs, const ScaledRow &rhs) {
+  // An RMS in its own scale is between 2^-24 (2^-53) and 2^10 or so: with half the range of exponents on top, a
+  // product is neither zero nor infinite, and tolerances of 2^-60 (2^-500) and less are the same as zero.
+  int64_t limit = getBias(type) / 2;
+  Value difference = arith::SubIOp::create(b, lhs.exponent, rhs.exponent);
+  difference = arith::MaxSIOp::create(b, difference, bitsConstant(b, type, -limit));
+  difference = arith::MinSIOp::create(b, difference, bitsConstant(b, type, limit));
+  return powerOfTwo(*this, arith::AddIOp::create(b, difference, bitsConstant(b, type, getBias(type))));
+}
+
+MeasuredRow RowProgram::measure(Value row) {
+  MeasuredRow result;
+  result.scaled = scale(row);
+  result.squares = dot(result.scaled.row, result.scaled.row);
+  result.isZero = isZero(result.squares);
+  result.rms = math::SqrtOp::create(b, perElement(result.squares));
+  result.inverseRms = inverseUnless(result.isZero, result.rms);
+  return result;
+}
+
+Value RowProgram::logNorm(const MeasuredRow &row) {
+  // log(rms 2^e) from its parts: 2^e may be where rms 2^e is not.
+  Value unbiased = arith::SubIOp::create(b, row.scaled.exponent, bitsConstant(b, type, getBias(type)));
+  Value exponent = arith::SIToFPOp::create(b, type, unbiased);
+  Value result = arith::AddFOp::create(b, math::LogOp::create(b, row.rms),
+                                       arith::MulFOp::create(b, exponent, constant(0x1.62e42fefa39efp-1)));
+  return arith::SelectOp::create(b, row.isZero, constant(-std::numeric_limits<double>::infinity()), result);
+}
+
+//===--------------------------------------------------------------------------------------------------===//
+// Centre, orthogonalise, scale
+//===--------------------------------------------------------------------------------------------------===//
+
+static Value subtract(RowProgram &p, Value row, Value scalar) {
+  return p.map(row, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
+    return arith::SubFOp::create(b, e[0], scalar);
+  });
+}
+
+/// row - c direction: formed, so that what is measured next is what is used.
+static Value subtractAlong(RowProgram &p, Value row, Value c, Value direction) {
+  return p.map({row, direction}, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
+    return arith::SubFOp::create(b, e[0], arith::MulFOp::create(b, c, e[1]));
+  });
+}
+
+Value RowProgram::center(Value row) {
+  Value once = subtract(*this, row, perElement(sum(row)));
+  return subtract(*this, once, perElement(sum(once)));
+}
+
+Value RowProgram::orthogonalize(Value row, const MeasuredRow &stream) {
+  Value inverseSquares = inverseUnless(stream.isZero, stream.squares);
+  Value c = arith::MulFOp::create(b, dot(row, stream.scaled.row), inverseSquares);
+  return subtractAlong(*this, row, c, stream.scaled.row);
+}
+
+Value RowProgram::centerAndOrthogonalize(const ScaledRow &branch, const MeasuredRow &stream) {
+  // The second mean and the dot product share a round: <f_c, D> = <f_1, D> - mean(f_1) sum(D), where mean(f_1) is what
+  // rounding left of the first mean, so that the difference does not cancel.
+  Value direction = stream.scaled.row;
+  Value once = subtract(*this, branch.row, perElement(sum(branch.row)));
+  Value rest = perElement(sum(once));
+  Value alongOnce = dot(once, direction);
+  Value along = arith::SubFOp::create(b, alongOnce, arith::MulFOp::create(b, rest, sum(direction)));
+  Value c = arith::MulFOp::create(b, along, inverseUnless(stream.isZero, stream.squares));
+  return subtractAlong(*this, subtract(*this, once, rest), c, direction);
+}
+
+OrthogonalRow RowProgram::normalize(Value row, Value branchSquares, double tol, Value streamIsZero, Value rmsRatio) {
+  Value rms = math::SqrtOp::create(b, perElement(dot(row, row)));
+  Value branchRms = math::SqrtOp::create(b, perElement(branchSquares));
+  Value measured = rmsRatio ? Value(arith::MulFOp::create(b, rms, rmsRatio)) : rms;
+  // Not (rms(P) <= tol rms(f)): a NaN makes the row live, so that it shows.
+  Value isLive = arith::CmpFOp::create(b, arith::CmpFPredicate::UGT, measured,
+                                       arith::MulFOp::create(b, branchRms, constant(tol)));
+  // A tolerance of zero leaves the zero rows, and a product may underflow where its factors do not.
+  isLive = arith::AndIOp::create(b, isLive, arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, rms, constant(0.0)));
+  if (streamIsZero) {
+    Value hasDirection = arith::XOrIOp::create(b, streamIsZero, arith::ConstantIntOp::create(b, 1, 1));
+    isLive = arith::AndIOp::create(b, isLive, hasDirection);
+  }
+  Value inverse = arith::DivFOp::create(b, constant(1.0), rms);
+  return {row, arith::SelectOp::create(b, isLive, inverse, constant(0.0)), isLive};
+}
+
+//===--------------------------------------------------------------------------------------------------===//
+// Modulate
+//===--------------------------------------------------------------------------------------------------===//
+
+/// log sum_i exp(x_i), which neither overflows nor underflows.
+static Value logSumExp(RowProgram &p, Value x) {
+  auto &b = p.b;
+  Type vector = x.getType();
+  Value top = vector::ReductionOp::create(b, vector::CombiningKind::MAXIMUMF, x);
+  Value shifted = arith::SubFOp::create(b, x, vector::BroadcastOp::create(b, vector, top));
+  Value total = vector::ReductionOp::create(b, vector::CombiningKind::ADD, math::ExpOp::create(b, shifted));
+  return arith::AddFOp::create(b, top, math::LogOp::create(b, total));
+}
+
+Value RowProgram::modulate(const MeasuredRow &stream, Value beta, Value w, Value bias, Value logits) {
+  Value products = row::ContractOp::create(
+      b, VectorType::get(cast<row::TableType>(w.getType()).getShape().front(), type), stream.scaled.row, w);
+  Type vector = products.getType();
+  auto broadcast = [&](Value scalar) -> Value { return vector::BroadcastOp::create(b, vector, scalar); };
+
+  // In logarithms throughout, since S^beta may be far in range where S is not:
+  // log S = logsumexp_i(log p_i + log sigmoid(t_i)), log sigmoid(t) = min(t, 0) - log1p(exp(-|t|)).
+  Value t = arith::AddFOp::create(b, arith::MulFOp::create(b, products, broadcast(stream.inverseRms)), load(bias));
+  Value decay = math::Log1pOp::create(b, math::ExpOp::create(b, arith::NegFOp::create(b, math::AbsFOp::create(b, t))));
+  Value logSigmoid = arith::SubFOp::create(b, arith::MinimumFOp::create(b, t, broadcast(constant(0.0))), decay);
+  Value shares = load(logits);
+  Value logShares = arith::SubFOp::create(b, shares, broadcast(logSumExp(*this, shares)));
+  Value logS = logSumExp(*this, arith::AddFOp::create(b, logShares, logSigmoid));
+  return math::ExpOp::create(b, arith::MulFOp::create(b, load(beta), logS));
+}
+
+//===--------------------------------------------------------------------------------------------------===//
+// Rotate
+//===--------------------------------------------------------------------------------------------------===//
+
+Value RowProgram::amount(Value alpha, Value modulator, Value isLive) {
+  Value result = load(alpha);
+  if (modulator)
+    result = arith::MulFOp::create(b, result, modulator);
+  return arith::SelectOp::create(b, isLive, result, constant(0.0));
+}
+
+Value RowProgram::rotateResidual(Value stream, const MeasuredRow &measured, const OrthogonalRow &unit, Value amount) {
+  // In the scale of the stream, so that a power of two in R is the same power of two in R'.
+  Value gain = arith::MulFOp::create(b, arith::MulFOp::create(b, measured.rms, amount), unit.inverseRms);
+  return map({stream, measured.scaled.row, unit.row}, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
+    Value step = arith::MulFOp::create(b, gain, e[2]);
+    Value moved = arith::MulFOp::create(b, arith::AddFOp::create(b, e[1], step), measured.scaled.scale);
+    return arith::SelectOp::create(b, unit.isLive, moved, e[0]);
+  });
+}
+
+/// How far from 1 the mean square of a direction can be after it was rounded to `storage`.
+static double getStoredDirectionSlack(Type storage) {
+  if (storage.isBF16())
+    return 0x1p-7;
+  if (storage.isF16())
+    return 0x1p-10;
+  return storage.isF64() ? 0x1p-48 : 0x1p-20;
+}
+
+Value RowProgram::rotateDirection(Value stream, const MeasuredRow &measured, const OrthogonalRow &unit, Value amount,
+                                  Type storage) {
+  Value squaredAmount = arith::MulFOp::create(b, amount, amount);
+  Value length = math::SqrtOp::create(b, arith::AddFOp::create(b, constant(1.0), squaredAmount));
+  Value shrink = arith::DivFOp::create(b, constant(1.0), length);
+  Value gain = arith::MulFOp::create(b, amount, unit.inverseRms);
+
+  Value storedRms = arith::MulFOp::create(b, measured.rms, measured.scaled.scale);
+  Value excess = arith::SubFOp::create(b, arith::MulFOp::create(b, storedRms, storedRms), constant(1.0));
+  Value isStored = arith::CmpFOp::create(b, arith::CmpFPredicate::OLE, math::AbsFOp::create(b, excess),
+                                         constant(getStoredDirectionSlack(storage)));
+  Value isNotLive = arith::XOrIOp::create(b, unit.isLive, arith::ConstantIntOp::create(b, 1, 1));
+  Value passes = arith::AndIOp::create(b, isNotLive, isStored);
+
+  return map({stream, measured.scaled.row, unit.row}, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
+    Value direction = arith::MulFOp::create(b, e[1], measured.inverseRms);
+    Value step = arith::MulFOp::create(b, gain, e[2]);
+    Value moved = arith::MulFOp::create(b, arith::AddFOp::create(b, direction, step), shrink);
+    return arith::SelectOp::create(b, passes, e[0], moved);
+  });
+}
+
+Value RowProgram::rotateLogNorm(Value logNorm, Value amount) {
+  Value squaredAmount = arith::MulFOp::create(b, amount, amount);
+  Value growth = arith::MulFOp::create(b, constant(0.5), math::Log1pOp::create(b, squaredAmount));
+  return arith::AddFOp::create(b, logNorm, growth);
+}

@@ -1,0 +1,293 @@
+//===- RowToCPU.cpp - Row programs as parallel loops of vector code -----------------------*- C++ -*-===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------===//
+
+
+#include "nag/Conversion/Passes.h"
+#include "nag/Dialect/Row/IR/RowDialect.h"
+#include "nag/Dialect/Row/Transforms/Emission.h"
+#include "nag/Dialect/Row/Transforms/KernelPlan.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace nag {
+#define GEN_PASS_DEF_ROWTOCPU
+#include "nag/Conversion/Passes.h.inc"
+} // namespace nag
+
+using namespace mlir;
+using namespace nag;
+using namespace nag::row;
+
+namespace {
+
+// The CPU's order of sums (docs/design/pipeline.md). Changing one of these changes results.
+constexpr int64_t kLanes = 64;
+constexpr int64_t kStepsPerBlock = 64;
+
+/// Rows of a table whose dot products are accumulated in one walk, so that their accumulators stay in registers.
+constexpr int64_t kContractionGroup = 4;
+
+/// Emits one kernel.
+class KernelEmitter {
+public:
+  KernelEmitter(KernelOp kernel, OpBuilder &builder)
+      : kernel(kernel), b(kernel.getLoc(), builder), plan(kernel), width(kernel.getWidth()) {}
+
+  void emit() {
+    Value tokens = kernel.getTokenOperand();
+    emitScalars(plan.uniform);
+
+    SmallVector<Value> sizes;
+    for (int64_t i = 0; i < kernel.getTokenRank(); ++i)
+      sizes.push_back(memref::DimOp::create(b, tokens, i));
+    if (sizes.empty())
+      return emitToken();
+
+    SmallVector<Value> zeros(sizes.size(), arith::ConstantIndexOp::create(b, 0));
+    SmallVector<Value> ones(sizes.size(), arith::ConstantIndexOp::create(b, 1));
+    auto loop = scf::ParallelOp::create(b, zeros, sizes, ones);
+    llvm::append_range(token, loop.getInductionVars());
+    b.setInsertionPointToStart(loop.getBody());
+    emitToken();
+  }
+
+private:
+  /// The elements [index, index + 64) of the row; of the last of them only the first `count`, where `mask` is there.
+  struct Step {
+    Value index;
+    Value mask;
+  };
+  using StepFn = function_ref<SmallVector<Value>(const Step &, ValueRange)>;
+
+  void emitToken() {
+    emitScalars(plan.scalars);
+    for (Round &round : plan.rounds)
+      emitRound(round);
+    for (StoreOp store : plan.numberStores)
+      emitNumberStore(b, store, scalars.lookup(store.getValue()), operandOf(store.getDestination()), token);
+  }
+
+  Value operandOf(Value argument) { return kernel.getOperandOf(cast<BlockArgument>(argument)); }
+
+  void emitScalars(ArrayRef<Operation *> ops) {
+    for (Operation *op : ops) {
+      if (auto load = dyn_cast<LoadOp>(op)) {
+        ValueRange indices = isa<TableType>(load.getSource().getType()) ? ValueRange() : ValueRange(token);
+        scalars.map(load.getResult(), emitScalarLoad(b, load, operandOf(load.getSource()), indices));
+      } else {
+        b.clone(*op, scalars);
+      }
+    }
+  }
+
+  //===----------------------------------------------------------------------------------------------===//
+  // Rounds
+  //===----------------------------------------------------------------------------------------------===//
+
+  void emitRound(Round &round) {
+    for (ContractOp contraction : round.contractions)
+      emitContraction(contraction);
+
+    SmallVector<Value> roots;
+    SmallVector<ReduceKind> kinds;
+    SmallVector<Type> types;
+    for (ReduceOp reduce : round.reductions) {
+      roots.push_back(reduce.getInput());
+      kinds.push_back(reduce.getKind());
+      types.push_back(lanesOf(reduce.getType()));
+    }
+    for (StoreOp store : round.stores)
+      roots.push_back(store.getValue());
+    if (!roots.empty()) {
+      SmallVector<Operation *> vectors = KernelPlan::getVectorSlice(roots);
+      SmallVector<Value> lanes = emitWalk(types, kinds, [&](const Step &step, ValueRange accumulators) {
+        IRMapping values = emitVectors(vectors, step);
+        SmallVector<Value> next;
+        for (auto [reduce, accumulator] : llvm::zip_equal(round.reductions, accumulators)) {
+          Value value = emitMasked(values.lookup(reduce.getInput()), step);
+          next.push_back(emitCombine(b, reduce.getKind(), accumulator, value));
+        }
+        for (StoreOp store : round.stores)
+          emitRowStore(store, values.lookup(store.getValue()), step);
+        return next;
+      });
+      for (auto [reduce, lane] : llvm::zip_equal(round.reductions, lanes))
+        scalars.map(reduce.getResult(), emitFold(b, reduce.getKind(), lane));
+    }
+    emitScalars(round.scalars);
+  }
+
+  void emitContraction(ContractOp contraction) {
+    VectorType type = contraction.getType();
+    Value table = operandOf(contraction.getTable());
+    SmallVector<Operation *> vectors = KernelPlan::getVectorSlice(contraction.getInput());
+    SmallVector<Value> products;
+    for (int64_t first = 0; first < type.getDimSize(0); first += kContractionGroup) {
+      int64_t count = std::min(kContractionGroup, type.getDimSize(0) - first);
+      SmallVector<Type> types(count, lanesOf(type.getElementType()));
+      SmallVector<ReduceKind> kinds(count, ReduceKind::Add);
+      SmallVector<Value> lanes = emitWalk(types, kinds, [&](const Step &step, ValueRange accumulators) {
+        Value x = emitMasked(emitVectors(vectors, step).lookup(contraction.getInput()), step);
+        SmallVector<Value> next;
+        for (auto [i, accumulator] : llvm::enumerate(accumulators)) {
+          Value row = arith::ConstantIndexOp::create(b, first + i);
+          Value w = emitVectorLoad(table, {row, step.index}, step.mask, type.getElementType());
+          next.push_back(arith::AddFOp::create(b, accumulator, arith::MulFOp::create(b, x, w)));
+        }
+        return next;
+      });
+      for (Value lane : lanes)
+        products.push_back(emitFold(b, ReduceKind::Add, lane));
+    }
+    scalars.map(contraction.getResult(), vector::FromElementsOp::create(b, type, products).getResult());
+  }
+
+  //===----------------------------------------------------------------------------------------------===//
+  // Walks over the row
+  //===----------------------------------------------------------------------------------------------===//
+
+  /// Walks over the row with one accumulator of 64 lanes for each of `types`: blocks of 64 steps of 64 elements, so that
+  /// no lane adds more than 64 terms one after the other.
+  SmallVector<Value> emitWalk(ArrayRef<Type> types, ArrayRef<ReduceKind> kinds, StepFn step) {
+    SmallVector<Value> zeros;
+    for (Type type : types)
+      zeros.push_back(emitZero(b, type));
+    int64_t blockWidth = kLanes * kStepsPerBlock;
+    int64_t blocks = (width - 1) / blockWidth;
+    SmallVector<Value> total;
+    if (blocks > 0)
+      total = emitFor(0, blocks * blockWidth, blockWidth, zeros, [&](Value index, ValueRange outer) {
+        SmallVector<Value> inner = emitSteps(index, blockWidth, zeros, step);
+        return combine(kinds, outer, inner);
+      });
+    Value rest = arith::ConstantIndexOp::create(b, blocks * blockWidth);
+    SmallVector<Value> last = emitSteps(rest, width - blocks * blockWidth, zeros, step);
+    return blocks > 0 ? combine(kinds, total, last) : last;
+  }
+
+  /// `count` elements from `first`, in steps of 64, the last of them masked where it is not whole.
+  SmallVector<Value> emitSteps(Value first, int64_t count, ValueRange init, StepFn step) {
+    SmallVector<Value> values(init);
+    int64_t whole = count / kLanes * kLanes, tail = count % kLanes;
+    if (whole > 0)
+      values = emitFor(0, whole, kLanes, values, [&](Value offset, ValueRange accumulators) {
+        return step({arith::AddIOp::create(b, first, offset), Value()}, accumulators);
+      });
+    if (tail > 0) {
+      Value index = arith::AddIOp::create(b, first, arith::ConstantIndexOp::create(b, whole));
+      Value bound = arith::ConstantIndexOp::create(b, tail);
+      Value mask = vector::CreateMaskOp::create(b, VectorType::get(kLanes, b.getI1Type()), bound);
+      values = step({index, mask}, values);
+    }
+    return values;
+  }
+
+  SmallVector<Value> emitFor(int64_t lower, int64_t upper, int64_t stride, ValueRange init,
+                             function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+    auto loop = scf::ForOp::create(b, arith::ConstantIndexOp::create(b, lower),
+                                   arith::ConstantIndexOp::create(b, upper), arith::ConstantIndexOp::create(b, stride),
+                                   init);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    SmallVector<Value> next = body(loop.getInductionVar(), loop.getRegionIterArgs());
+    // A loop without values to carry has its terminator already.
+    if (!next.empty()) {
+      b.setInsertionPointToEnd(loop.getBody());
+      scf::YieldOp::create(b, next);
+    }
+    return loop.getResults();
+  }
+
+  SmallVector<Value> combine(ArrayRef<ReduceKind> kinds, ValueRange lhs, ValueRange rhs) {
+    SmallVector<Value> result;
+    for (auto [kind, l, r] : llvm::zip_equal(kinds, lhs, rhs))
+      result.push_back(emitCombine(b, kind, l, r));
+    return result;
+  }
+
+  //===----------------------------------------------------------------------------------------------===//
+  // One step
+  //===----------------------------------------------------------------------------------------------===//
+
+  static VectorType lanesOf(Type elementType) { return VectorType::get(kLanes, elementType); }
+
+  IRMapping emitVectors(ArrayRef<Operation *> vectors, const Step &step) {
+    IRMapping values;
+    for (Operation *op : vectors) {
+      if (auto load = dyn_cast<LoadOp>(op)) {
+        SmallVector<Value> indices = rowIndices(step);
+        Type elementType = cast<VecType>(load.getType()).getElementType();
+        values.map(load.getResult(), emitVectorLoad(operandOf(load.getSource()), indices, step.mask, elementType));
+        continue;
+      }
+      auto map = cast<MapOp>(op);
+      SmallVector<Value> inputs;
+      for (Value input : map.getInputs())
+        inputs.push_back(values.lookup(input));
+      values.map(map.getResult(), emitMap(b, map, inputs, scalars));
+    }
+    return values;
+  }
+
+  SmallVector<Value> rowIndices(const Step &step) {
+    SmallVector<Value> indices(token);
+    indices.push_back(step.index);
+    return indices;
+  }
+
+  Value emitVectorLoad(Value memref, ValueRange indices, Value mask, Type elementType) {
+    VectorType stored = lanesOf(cast<MemRefType>(memref.getType()).getElementType());
+    Value value = mask ? vector::MaskedLoadOp::create(b, stored, memref, indices, mask, emitZero(b, stored)).getResult()
+                       : vector::LoadOp::create(b, stored, memref, indices).getResult();
+    return convertElements(b, value, elementType);
+  }
+
+  void emitRowStore(StoreOp store, Value value, const Step &step) {
+    Value memref = operandOf(store.getDestination());
+    value = convertElements(b, value, cast<MemRefType>(memref.getType()).getElementType());
+    if (step.mask)
+      vector::MaskedStoreOp::create(b, memref, rowIndices(step), step.mask, value);
+    else
+      vector::StoreOp::create(b, value, memref, rowIndices(step));
+  }
+
+  /// Lanes past the row must not join a sum, whatever the map made of them.
+  Value emitMasked(Value value, const Step &step) {
+    if (!step.mask)
+      return value;
+    return arith::SelectOp::create(b, step.mask, value, emitZero(b, value.getType()));
+  }
+
+  KernelOp kernel;
+  ImplicitLocOpBuilder b;
+  KernelPlan plan;
+  int64_t width;
+  SmallVector<Value> token;
+  IRMapping scalars;
+};
+
+struct RowToCPU : nag::impl::RowToCPUBase<RowToCPU> {
+  void runOnOperation() override {
+    SmallVector<KernelOp> kernels;
+    getOperation()->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+    for (KernelOp kernel : kernels) {
+      if (!kernel.isBufferized()) {
+        kernel.emitOpError("works on tensors still: run one-shot-bufferize before row-to-cpu");
+        return signalPassFailure();
+      }
+      OpBuilder builder(kernel);
+      KernelEmitter(kernel, builder).emit();
+      kernel.erase();
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,48 @@
+//===- Pipelines.cpp - The way down as named pipelines ------------------------------------------------------------===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+
+#include "nag/Pipelines/Pipelines.h"
+
+#include "nag/Conversion/Passes.h"
+#include "nag/Dialect/Row/Transforms/Passes.h"
+#include "nag/Target/CPU/Lowering.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void nag::buildEntryPipeline(OpPassManager &pm) {
+  pm.addPass(createInlinerPass());
+  pm.addPass(createNagToRow());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createNagEntry());
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  pm.addPass(bufferization::createOneShotBufferizePass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(row::createRowPlaceWorkspace());
+}
+
+void nag::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options) {
+  buildEntryPipeline(pm);
+  pm.addPass(createRowToCPU());
+  buildLowerToLLVMPipeline(pm, options);
+}
+
+void nag::registerPipelines() {
+  PassPipelineRegistration<>("nag-entry-pipeline",
+                             "From functions of nag operations to entries of row programs on buffers",
+                             [](OpPassManager &pm) { buildEntryPipeline(pm); });
+  PassPipelineRegistration<>("nag-cpu-pipeline", "From functions of nag operations to the LLVM dialect, for this CPU",
+                             [](OpPassManager &pm) { buildCpuPipeline(pm, CpuOptions()); });
+}
