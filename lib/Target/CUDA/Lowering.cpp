@@ -47,6 +47,9 @@ struct PrepareForNVVM : PassWrapper<PrepareForNVVM, OperationPass<gpu::GPUModule
   void runOnOperation() final {
     RewritePatternSet patterns(&getContext());
     nag::populateExactMathPatterns(patterns);
+    // Transfers and masks down to loads and stores.
+    vector::populateVectorMaskMaterializationPatterns(patterns, /*force32BitVectorIndices=*/false);
+    vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
     // Vectors of several dimensions down to one.
     vector::populateVectorBroadcastLoweringPatterns(patterns);
     vector::populateVectorInsertExtractStridedSliceTransforms(patterns);

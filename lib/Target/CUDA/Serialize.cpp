@@ -11,7 +11,10 @@
 //===--------------------------------------------------------------------------------------------------===//
 
 #include "nag/Target/CUDA/Serialize.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVM/ModuleToObject.h"
 #include "mlir/Target/LLVM/NVVM/Utils.h"
@@ -40,6 +43,29 @@ static FailureOr<uint64_t> getStaticSharedBytes(gpu::GPUFuncOp kernel) {
     bytes = llvm::alignTo(bytes, elementBytes) + type.getNumElements() * elementBytes;
   }
   return bytes;
+}
+
+/// Other types pass the conversion, and end the process in LLVM's code generator.
+static bool isSupportedType(Type type) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  return !element || element.isF16() || element.isBF16() || element.isF32() || element.isF64();
+}
+
+static LogicalResult checkTypes(gpu::GPUFuncOp function) {
+  WalkResult walk = function.walk([&](Operation *op) {
+    SmallVector<Type> types(op->getResultTypes());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::append_range(types, block.getArgumentTypes());
+    for (Type type : types)
+      if (!isSupportedType(type)) {
+        op->emitError("unsupported element type ")
+            << getElementTypeOrSelf(type) << " for NVIDIA GPUs, expected f16, bf16, f32 or f64";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
 }
 
 static LogicalResult checkKernel(gpu::GPUFuncOp kernel) {
@@ -71,6 +97,8 @@ static LogicalResult checkKernel(gpu::GPUFuncOp kernel) {
 static LogicalResult checkModule(gpu::GPUModuleOp module) {
   bool hasKernel = false;
   for (auto kernel : module.getOps<gpu::GPUFuncOp>()) {
+    if (failed(checkTypes(kernel)))
+      return failure();
     if (!kernel.isKernel())
       continue;
     hasKernel = true;
@@ -80,6 +108,22 @@ static LogicalResult checkModule(gpu::GPUModuleOp module) {
   if (!hasKernel)
     return module.emitError("gpu.module '") << module.getName() << "' has no kernel to compile";
   return success();
+}
+
+/// The conversion to NVVM leaves what it does not know; LLVM's translation would stumble over the casts around it.
+static LogicalResult checkLowered(gpu::GPUModuleOp module) {
+  Operation *left = nullptr;
+  module.walk([&](Operation *op) {
+    if (op == module.getOperation() || isa<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect()))
+      return WalkResult::advance();
+    // A cast is only the sign of another operation, if there is one.
+    if (!left || isa<UnrealizedConversionCastOp>(left))
+      left = op;
+    return isa<UnrealizedConversionCastOp>(left) ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  if (!left)
+    return success();
+  return left->emitError("'") << left->getName() << "' in a kernel cannot be compiled for NVIDIA GPUs";
 }
 
 //===----------------------------------------------------------------------===//
@@ -219,7 +263,7 @@ FailureOr<CompiledKernels> nag::compileGpuModule(gpu::GPUModuleOp module, const 
   holder->push_back(lowered);
   PassManager pm(module.getContext(), gpu::GPUModuleOp::getOperationName());
   buildGpuToNVVMPipeline(pm);
-  if (failed(pm.run(lowered)))
+  if (failed(pm.run(lowered)) || failed(checkLowered(lowered)))
     return failure();
 
   NVVM::SerializeGPUModuleBase::init();

@@ -274,6 +274,40 @@ TEST_F(CompileTest, WhatCannotBeLoweredIsAnErrorNotACrash) {
   EXPECT_NE(errors.find("elsewhere', which nothing defines"), std::string::npos) << errors;
 }
 
+TEST_F(CompileTest, WhatIsLeftOverIsNamed) {
+  CudaOptions options;
+  options.chip = "sm_90";
+  EXPECT_TRUE(failed(compile(makeKernel("%t = tensor.empty() : tensor<4xf32>\n"
+                                        "%v = tensor.extract %t[%i] : tensor<4xf32>\n"
+                                        "memref.store %v, %x[%i] : memref<?xf32>"),
+                             options)));
+  EXPECT_NE(errors.find("'tensor.empty' in a kernel cannot be compiled for NVIDIA GPUs"), std::string::npos) << errors;
+}
+
+TEST_F(CompileTest, OtherElementTypesAreRefused) {
+  CudaOptions options;
+  options.chip = "sm_90";
+  for (StringRef type : {"f128", "f80", "f8E4M3FN", "tf32"}) {
+    errors.clear();
+    std::string body =
+        ("%v = memref.load %x[%i] : memref<?x" + type + ">\nmemref.store %v, %x[%i] : memref<?x" + type + ">").str();
+    EXPECT_TRUE(failed(compile(makeKernel(body, type), options))) << type.str();
+    EXPECT_NE(errors.find("unsupported element type '" + type.str() + "' for NVIDIA GPUs"), std::string::npos)
+        << errors;
+  }
+}
+
+TEST_F(CompileTest, TransfersAndMasksAreTaken) {
+  std::string ptx = compileToPtx(makeKernel(R"mlir(
+    %zero = arith.constant 0.0 : f32
+    %v = vector.transfer_read %x[%i], %zero {in_bounds = [true]} : memref<?xf32>, vector<4xf32>
+    vector.transfer_write %v, %x[%i] : vector<4xf32>, memref<?xf32>
+    %m = vector.create_mask %i : vector<4xi1>
+    vector.maskedstore %x[%i], %m, %v : memref<?xf32>, vector<4xi1>, vector<4xf32>)mlir"),
+                                 "sm_80");
+  EXPECT_GE(StringRef(ptx).count("@%p"), 2u) << ptx;
+}
+
 TEST_F(CompileTest, CompilingIsFast) {
   compileToPtx(rowKernel, "sm_90"); // Dialects and the back end are set up the first time.
   auto start = std::chrono::steady_clock::now();

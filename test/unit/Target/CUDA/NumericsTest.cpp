@@ -11,6 +11,7 @@
 //===--------------------------------------------------------------------------------------------------===//
 
 #include "TestKernels.h"
+#include "llvm/Support/Regex.h"
 
 using namespace mlir;
 using namespace nag;
@@ -33,6 +34,8 @@ protected:
     }
   }
 };
+
+StringRef getElement(StringRef type) { return type.starts_with("vector") ? type.split('x').second.drop_back() : type; }
 
 TEST_F(NumericsTest, RootIsCorrectlyRounded) {
   expectPtx("%w = math.sqrt %v : f32", "f32", {"sqrt.rn.f32"}, {".approx", ".ftz"});
@@ -59,6 +62,25 @@ TEST_F(NumericsTest, ProductsAreRoundedBeforeTheyAreAdded) {
   expectPtx("%p = arith.mulf %v, %v : f32\n%w = arith.addf %p, %v : f32", "f32", {"mul.rn.f32", "add.rn.f32"}, {"fma"});
   expectPtx("%p = arith.mulf %v, %v : f64\n%w = arith.addf %p, %v : f64", "f64", {"mul.rn.f64", "add.rn.f64"}, {"fma"});
   expectPtx("%w = math.fma %v, %v, %v : f32", "f32", {"fma.rn.f32"}, {"mul.rn", "call"});
+}
+
+TEST_F(NumericsTest, NothingIsLeftForPtxasToContract) {
+  // ptxas fuses a product and a sum unless both state their rounding.
+  llvm::Regex unstated("\\b(add|sub|mul)\\.(f64|f32|f16|bf16)");
+  for (const Chip &chip : getChips())
+    for (StringRef type :
+         {"f64", "f32", "f16", "bf16", "vector<2xf32>", "vector<4xf32>", "vector<2xf16>", "vector<2xbf16>"}) {
+      std::string element = getElement(type).str();
+      StringRef access = type.starts_with("vector") ? "vector" : "memref";
+      std::string suffix = (access == "vector" ? ", " + type : Twine()).str();
+      std::string body = (access + ".store %d, %x[%i] : memref<?x" + element + ">" + suffix).str();
+      body = ("%v = " + access + ".load %x[%i] : memref<?x" + element + ">" + suffix +
+              "\n%p = arith.mulf %v, %v : " + type + "\n%s = arith.addf %p, %v : " + type +
+              "\n%q = arith.mulf %s, %v : " + type + "\n%d = arith.subf %v, %q : " + type + "\n" + body)
+                 .str();
+      std::string ptx = compileToPtx(makeKernel(body, element), chip.name);
+      EXPECT_FALSE(unstated.match(ptx)) << type.str() << "\n" << ptx;
+    }
 }
 
 TEST_F(NumericsTest, SumsKeepTheirOrder) {

@@ -13,6 +13,7 @@
 #include "nag/Target/CUDA/Ptxas.h"
 #include "TestKernels.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace nag;
@@ -90,14 +91,24 @@ TEST_F(PtxasTest, RowKernelAssemblesWithoutSpills) {
 TEST_F(PtxasTest, SpillsAreSeen) {
   if (!hasToolkit())
     GTEST_SKIP() << "no CUDA Toolkit";
-  PtxasOptions options;
-  options.extraArguments = {"-maxrregcount", "24"};
-  // Launch bounds go before the limit, so the text is freed of them.
-  std::string ptx = compileToPtx(rowKernel, "sm_80");
-  ptx.replace(ptx.find(".maxntid"), ptx.find('\n', ptx.find(".maxntid")) - ptx.find(".maxntid"), "");
-  FailureOr<Cubin> cubin = assemble(ptx, getChips()[0], Toolkit(), getEmitError(), options);
+  // 128 values that are loaded before a barrier and stored after it, and the 64 registers that a thread of 1,024 may
+  // have.
+  std::string body = "%c = arith.constant 128 : index\n%j = arith.muli %i, %c : index\n";
+  for (int n = 0; n < 128; ++n)
+    body += llvm::formatv("%n{0} = arith.constant {0} : index\n%j{0} = arith.addi %j, %n{0} : index\n"
+                          "%v{0} = memref.load %x[%j{0}] : memref<?xf32>\n",
+                          n);
+  body += "gpu.barrier\n";
+  for (int n = 0; n < 128; ++n)
+    body += llvm::formatv("memref.store %v{0}, %x[%j{1}] : memref<?xf32>\n", n, 127 - n);
+  std::string text = makeKernel(body);
+  text.replace(text.find("i32: 128"), 8, "i32: 1024");
+  FailureOr<Cubin> cubin = assemble(compileToPtx(text, "sm_80"), getChips()[0], Toolkit(), getEmitError());
   ASSERT_TRUE(succeeded(cubin)) << errors;
-  EXPECT_LE(cubin->kernels[0].registers, 24u) << cubin->report;
+  EXPECT_LE(cubin->kernels[0].registers, 64u) << cubin->report;
+  EXPECT_GT(cubin->kernels[0].spillStoreBytes, 0u) << cubin->report;
+  EXPECT_GT(cubin->kernels[0].spillLoadBytes, 0u) << cubin->report;
+  EXPECT_GT(cubin->kernels[0].stackFrameBytes, 0u) << cubin->report;
 }
 
 TEST_F(PtxasTest, SamePtxSameCubinAndFatbin) {
