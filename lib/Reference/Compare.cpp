@@ -44,7 +44,7 @@ public:
     double tolerance = reference.getTolerance(index);
     // Next to the edge of the range rounding decides between the largest number and infinity.
     if (std::isinf(actual))
-      return std::isinf(roundTo(type, exact + std::copysign(tolerance, actual)));
+      return roundTo(type, exact + std::copysign(tolerance, actual)) == actual;
     // A result that is subnormal in its type may be flushed.
     if (actual == 0 && std::fabs(exact) < getMinNormal(type))
       return true;
