@@ -13,6 +13,7 @@
 #include "nag/Target/CUDA/Ptxas.h"
 #include "nag/Target/CUDA/RunTool.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -97,8 +98,6 @@ FailureOr<Cubin> nag::assemble(StringRef ptx, const Chip &chip, const Toolkit &t
     return failure();
 
   SmallVector<std::string> arguments{"-v", "-arch", chip.name.str(), "-O" + llvm::utostr(options.optLevel)};
-  if (options.lineInfo)
-    arguments.push_back("-lineinfo");
   arguments.append(options.extraArguments.begin(), options.extraArguments.end());
   arguments.append({input, "-o", output});
   FailureOr<std::string> report = runTool(*ptxas, arguments, toolkit.getTimeout(), **scratch, emitError);
@@ -123,6 +122,11 @@ FailureOr<std::string> nag::makeFatbin(ArrayRef<Cubin> cubins, StringRef ptx, co
     return emitError() << "a fat binary needs at least one cubin or PTX";
   if (!ptx.empty() && !ptxChip)
     return emitError() << "a fat binary's PTX needs the chip that it was compiled for";
+  // The driver would take one of them and never see the other's kernels.
+  SmallPtrSet<const Chip *, 4> chips;
+  for (const Cubin &cubin : cubins)
+    if (!chips.insert(cubin.chip).second)
+      return emitError() << "a fat binary can hold one cubin for " << cubin.chip->name << ", got two";
   FailureOr<std::string> fatbinary = toolkit.findFatbinary(emitError);
   if (failed(fatbinary))
     return failure();

@@ -42,8 +42,6 @@ struct Cubin {
 
 struct PtxasOptions {
   unsigned optLevel = 3;
-  /// Source lines for profilers.
-  bool lineInfo = false;
   /// Further arguments, passed on as they are.
   llvm::SmallVector<std::string> extraArguments;
 };
@@ -53,7 +51,7 @@ mlir::FailureOr<Cubin> assemble(llvm::StringRef ptx, const Chip &chip, const Too
                                 const PtxasOptions &options = {});
 
 /// Packs cubins, and PTX for chips to come if `ptx` is not empty, into one fat binary. `ptxChip` is what the PTX was
-/// compiled for; a driver compiles it for any chip from there on.
+/// compiled for; a driver compiles it for any chip from there on. A chip may have one cubin.
 mlir::FailureOr<std::string> makeFatbin(llvm::ArrayRef<Cubin> cubins, llvm::StringRef ptx, const Chip *ptxChip,
                                         const Toolkit &toolkit, EmitError emitError);
 

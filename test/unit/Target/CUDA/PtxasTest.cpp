@@ -20,16 +20,7 @@ using namespace nag;
 using namespace nag::test;
 
 namespace {
-class PtxasTest : public CudaTest {
-protected:
-  /// Whether the toolkit is there; asked for without leaving an error behind.
-  bool hasToolkit() {
-    bool found = succeeded(Toolkit().findPtxas(getEmitError())) && succeeded(Toolkit().findFatbinary(getEmitError())) &&
-                 succeeded(Toolkit().findLibdevice("the tests", getEmitError()));
-    errors.clear();
-    return found;
-  }
-};
+class PtxasTest : public CudaTest {};
 
 TEST_F(PtxasTest, ReportOfSeveralKernels) {
   auto kernels =
@@ -37,7 +28,7 @@ TEST_F(PtxasTest, ReportOfSeveralKernels) {
                        "ptxas info    : Compiling entry function 'second' for 'sm_80'\n"
                        "ptxas info    : Function properties for second\n"
                        "    176 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads\n"
-                       "ptxas info    : Function properties for helper\n"
+                       "ptxas info    : Function properties for inner\n"
                        "    99 bytes stack frame, 98 bytes spill stores, 97 bytes spill loads\n"
                        "ptxas info    : Used 255 registers, used 2 barriers, 176 bytes cumulative stack size, "
                        "49152 bytes smem, 488 bytes cmem[0], 8 bytes cmem[2]\n"
@@ -73,7 +64,7 @@ TEST_F(PtxasTest, RowKernelAssemblesWithoutSpills) {
   if (!hasToolkit())
     GTEST_SKIP() << "no CUDA Toolkit";
   for (const Chip &chip : getChips()) {
-    FailureOr<Cubin> cubin = assemble(compileToPtx(rowKernel, chip.name), chip, Toolkit(), getEmitError());
+    FailureOr<Cubin> cubin = assemble(compileToPtx(makeRowKernelWithExp(), chip.name), chip, Toolkit(), getEmitError());
     ASSERT_TRUE(succeeded(cubin)) << errors;
     EXPECT_EQ(cubin->image.substr(0, 4), "\x7f"
                                          "ELF");
@@ -152,6 +143,12 @@ TEST_F(PtxasTest, FatbinOfSeveralChips) {
 TEST_F(PtxasTest, FatbinOfNothingIsAnError) {
   EXPECT_TRUE(failed(makeFatbin({}, "", nullptr, Toolkit(), getEmitError())));
   EXPECT_NE(errors.find("at least one cubin or PTX"), std::string::npos) << errors;
+}
+
+TEST_F(PtxasTest, TwoCubinsForOneChipAreAnError) {
+  Cubin cubin{&getChips()[0], "image", {}, ""};
+  EXPECT_TRUE(failed(makeFatbin({cubin, cubin}, "", nullptr, Toolkit(), getEmitError())));
+  EXPECT_NE(errors.find("one cubin for sm_80, got two"), std::string::npos) << errors;
 }
 
 TEST_F(PtxasTest, CommaInTheTemporaryDirectoryIsSaid) {

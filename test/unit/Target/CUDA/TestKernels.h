@@ -22,8 +22,11 @@
 
 namespace nag::test {
 
-/// A row kernel of 512 threads: 128-bit accesses, a sum over the block, root, division, exponential, logarithm.
+/// A row kernel of 512 threads: 128-bit accesses, a sum over the block, root, division. Compiles without a toolkit.
 extern const char *const rowKernel;
+
+/// The same with an exponential and a logarithm, for which libdevice is needed.
+std::string makeRowKernelWithExp();
 
 /// A module with one kernel `k` of 128 threads; `body` works on `%x : memref<?xTYPE>` and the thread's index `%i`.
 std::string makeKernel(llvm::StringRef body, llvm::StringRef type = "f32");
@@ -31,6 +34,9 @@ std::string makeKernel(llvm::StringRef body, llvm::StringRef type = "f32");
 class CudaTest : public ::testing::Test {
 protected:
   CudaTest();
+
+  /// Whether the whole toolkit is installed; asked for without leaving an error behind.
+  bool hasToolkit();
 
   EmitError getEmitError() { return emitError; }
   /// Parses the text, which must be right, and compiles its first gpu.module.

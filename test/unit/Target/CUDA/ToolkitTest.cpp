@@ -97,12 +97,12 @@ TEST_F(ToolkitTest, MissingLibdeviceIsSaidByNameAndOnlyWhenNeeded) {
   CudaOptions options;
   options.chip = "sm_90";
   options.toolkit.libdevice = directory.getPath("none.bc");
-  EXPECT_TRUE(failed(compile(rowKernel, options)));
+  EXPECT_TRUE(failed(compile(makeRowKernelWithExp(), options)));
   EXPECT_TRUE(hasError("libdevice.10.bc '" + options.toolkit.libdevice + "'")) << errors;
   options.toolkit = {};
   options.toolkit.root = directory.getPath("nowhere");
   errors.clear();
-  EXPECT_TRUE(failed(compile(rowKernel, options)));
+  EXPECT_TRUE(failed(compile(makeRowKernelWithExp(), options)));
   EXPECT_TRUE(hasError("cannot find libdevice.10.bc, which is needed for the function __nv_expf")) << errors;
 
   // Neither libdevice nor ptxas: a kernel of plain arithmetic compiles to PTX.
@@ -118,7 +118,7 @@ TEST_F(ToolkitTest, LibdeviceThatIsNoBitcodeIsAnError) {
   CudaOptions options;
   options.chip = "sm_90";
   options.toolkit.libdevice = directory.addScript("broken.bc", "not bitcode");
-  EXPECT_TRUE(failed(compile(rowKernel, options)));
+  EXPECT_TRUE(failed(compile(makeRowKernelWithExp(), options)));
   EXPECT_TRUE(hasError("broken.bc'")) << errors;
 }
 
