@@ -31,10 +31,8 @@ void nag::registerAllDialects(mlir::DialectRegistry &registry) {
 void nag::registerAllPasses() {
   mlir::registerAllPasses();
   registerNagTransformsPasses();
-  registerNagToRow();
-  registerNagEntry();
-  registerRowToCPU();
-  row::registerRowPlaceWorkspace();
+  registerNagConversionPasses();
+  row::registerRowTransformsPasses();
   registerCpuPasses();
   registerPipelines();
 }

@@ -7,8 +7,8 @@
 // RUN: diff %t.once %t.twice
 
 // CHECK-LABEL: func @residual_form(
-// CHECK-SAME:      %[[R:.*]]: tensor<?x4096xbf16>, %[[F:.*]]: tensor<?x4096xbf16>, %[[ALPHA:.*]]: tensor<f32>, %[[BETA:.*]]: tensor<f32>,
-// CHECK-SAME:      %[[W:.*]]: tensor<8x4096xbf16>, %[[B:.*]]: tensor<8xf32>, %[[L:.*]]: tensor<8xf32>)
+// CHECK-SAME:      %[[R:[^:]*]]: tensor<?x4096xbf16>, %[[F:[^:]*]]: tensor<?x4096xbf16>, %[[ALPHA:[^:]*]]: tensor<f32>, %[[BETA:[^:]*]]: tensor<f32>,
+// CHECK-SAME:      %[[W:[^:]*]]: tensor<8x4096xbf16>, %[[B:[^:]*]]: tensor<8xf32>, %[[L:[^:]*]]: tensor<8xf32>)
 func.func @residual_form(%R: tensor<?x4096xbf16>, %f: tensor<?x4096xbf16>, %alpha: tensor<f32>, %beta: tensor<f32>,
                          %w: tensor<8x4096xbf16>, %b: tensor<8xf32>, %logits: tensor<8xf32>)
     -> (tensor<?x4096xbf16>, tensor<?xf32>) {
@@ -26,7 +26,7 @@ func.func @residual_form(%R: tensor<?x4096xbf16>, %f: tensor<?x4096xbf16>, %alph
 
 // A given modulator, a stream wider than the branch, a tolerance.
 // CHECK-LABEL: func @lane_form(
-// CHECK-SAME:      %[[D:.*]]: tensor<?x8xf32>, %[[S:.*]]: tensor<?xf32>, %[[F:.*]]: tensor<?x8xbf16>, %[[ALPHA:.*]]: tensor<f32>, %[[M:.*]]: tensor<?xf32>)
+// CHECK-SAME:      %[[D:[^:]*]]: tensor<?x8xf32>, %[[S:[^:]*]]: tensor<?xf32>, %[[F:[^:]*]]: tensor<?x8xbf16>, %[[ALPHA:[^:]*]]: tensor<f32>, %[[M:[^:]*]]: tensor<?xf32>)
 func.func @lane_form(%D: tensor<?x8xf32>, %s: tensor<?xf32>, %f: tensor<?x8xbf16>, %alpha: tensor<f32>, %m: tensor<?xf32>)
     -> (tensor<?x8xf32>, tensor<?xf32>) {
   // CHECK-NEXT: %[[FC:.*]] = nag.center %[[F]] : tensor<?x8xbf16> -> tensor<?x8xf32>

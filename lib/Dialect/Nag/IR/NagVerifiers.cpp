@@ -222,7 +222,7 @@ LogicalResult UpdateOp::verify() {
   size_t expected = size_t(isLaneForm()) + size_t(computesModulator());
   if (getTokenScalars().size() != expected)
     return emitOpError("(C7) expected ")
-           << 1 + expected << " results: updated" << (isLaneForm() ? ", updated_log_norm" : "")
+           << 1 + expected << " result(s), updated" << (isLaneForm() ? ", updated_log_norm" : "")
            << (computesModulator() ? ", modulator" : "") << ", got " << getNumResults();
   if (getLogNorm() && failed(check.checkSameType("C7", getUpdatedLogNorm(), "updated_log_norm",
                                                   getLogNorm().getType(), "log_norm")))

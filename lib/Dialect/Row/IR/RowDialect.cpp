@@ -141,7 +141,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t rows) {
   if (threads < 32 || threads > 1024 || !llvm::isPowerOf2_64(threads))
     return emitError() << "expected a power of two from 32 to 1024 threads a row, got " << threads;
-  if (rows < 1 || threads * rows > 1024)
+  if (rows < 1 || rows > 1024 / threads)
     return emitError() << "expected at least 1 row and at most 1024 threads a block, got " << rows << " rows of "
                        << threads << " threads";
   if (kind == ScheduleKind::Warp && threads != 32)

@@ -30,12 +30,27 @@ static bool fits(Type argument, ShapedType operand) {
   return false;
 }
 
+static bool isScalar(Type type) { return type.isIntOrIndexOrFloat(); }
+
+/// Whether `op` computes small things from small things, the same for all who hold a part of the row.
+static bool isScalarCode(Operation &op) {
+  auto isSmall = [](Type type) { return isScalar(type) || isa<VectorType>(type); };
+  return isMemoryEffectFree(&op) && op.getNumRegions() == 0 && llvm::all_of(op.getOperandTypes(), isSmall) &&
+         llvm::all_of(op.getResultTypes(), isSmall);
+}
+
 LogicalResult KernelOp::verify() {
+  if (getOutputs().empty())
+    return emitOpError("(C4) expected at least one output");
+  for (Value operand : getOperands())
+    if (isa<TensorType>(operand.getType()) != isa<TensorType>(getOutputs().front().getType()))
+      return emitOpError("(C7) expected operands that are all tensors or all memrefs, got ")
+             << operand.getType() << " beside " << getOutputs().front().getType();
   if (getNumResults() != 0) {
     if (getResultTypes() != TypeRange(getOutputs()))
       return emitOpError("(C4) expected results of the types of the outputs, ") << TypeRange(getOutputs()) << ", got "
                                                                                 << getResultTypes();
-  } else if (llvm::any_of(getOutputs(), [](Value output) { return isa<TensorType>(output.getType()); })) {
+  } else if (isa<TensorType>(getOutputs().front().getType())) {
     return emitOpError("(C4) expected a result for every output on tensors");
   }
   return success();
@@ -47,7 +62,8 @@ LogicalResult KernelOp::verifyRegions() {
     return emitOpError("(C1) expected a block argument for each of ")
            << getNumOperands() << " operands, got " << block.getNumArguments();
 
-  std::optional<ArrayRef<int64_t>> tokens;
+  // What is known of the token dimensions; a size that one operand leaves open, another one may fix.
+  std::optional<SmallVector<int64_t>> tokens;
   int64_t width = getWidth();
   for (BlockArgument argument : block.getArguments()) {
     unsigned index = argument.getArgNumber();
@@ -64,10 +80,13 @@ LogicalResult KernelOp::verifyRegions() {
     }
     ArrayRef<int64_t> leading = operand.getShape().drop_back(row.getShape().size());
     if (!tokens)
-      tokens = leading;
+      tokens.emplace(leading);
     if (failed(verifyCompatibleShape(*tokens, leading)))
       return emitOpError("(C2) expected the token dimensions of operand #")
-             << index << ", " << operand << ", to match those of " << getTokenOperand().getType();
+             << index << ", " << operand << ", to match those of the operands before it";
+    for (auto [known, size] : llvm::zip(*tokens, leading))
+      if (ShapedType::isDynamic(known))
+        known = size;
     if (!row.getShape().empty() && row.getShape().front() != width)
       return emitOpError("(C3) expected rows of width ") << width << ", got " << row << " as block argument #" << index;
   }
@@ -86,9 +105,7 @@ LogicalResult KernelOp::verifyRegions() {
       auto source = dyn_cast<BlockArgument>(load.getSource());
       if (!source || source.getArgNumber() >= getInputs().size())
         return load.emitOpError("(C1) expected an input of the kernel as source");
-    } else if (isa<RowDialect>(op.getDialect())) {
-      continue;
-    } else if (!isMemoryEffectFree(&op) || op.getNumRegions() != 0) {
+    } else if (!isa_and_nonnull<RowDialect>(op.getDialect()) && !isScalarCode(op)) {
       return op.emitOpError("(C5) is not allowed in a row.kernel: expected an operation without memory effects and "
                             "regions on scalars and small vectors");
     }
@@ -105,6 +122,9 @@ LogicalResult KernelOp::verifyRegions() {
 
 /// Whether a value of `type` is what `reference` holds, in an element type of at least its width.
 static bool holds(Type reference, Type type) {
+  // A matrix is contracted with, never held.
+  if (auto table = dyn_cast<TableType>(reference); table && table.getShape().size() > 1)
+    return false;
   Type element = isa<VecType>(type) ? cast<VecType>(type).getElementType() : getElementTypeOrSelf(type);
   Type stored = isa<RowType>(reference) ? cast<RowType>(reference).getElementType()
                                         : cast<TableType>(reference).getElementType();
@@ -116,6 +136,8 @@ static bool holds(Type reference, Type type) {
 LogicalResult LoadOp::verify() {
   if (holds(getSource().getType(), getType()))
     return success();
+  if (auto table = dyn_cast<TableType>(getSource().getType()); table && table.getShape().size() > 1)
+    return emitOpError("(C2) expected a row, or a table of at most one dimension, got ") << table;
   return emitOpError("(C2) expected a result of the shape of ")
          << getSource().getType() << " in f32 or f64, not narrower than what is stored, got " << getType();
 }
@@ -151,7 +173,8 @@ LogicalResult MapOp::verifyRegions() {
   if (!yield || yield.getNumOperands() != 1 || yield.getOperand(0).getType() != getType().getElementType())
     return emitOpError("(C1) expected the region to yield one ") << getType().getElementType();
   for (Operation &op : block.without_terminator())
-    if (!OpTrait::hasElementwiseMappableTraits(&op) && !op.hasTrait<OpTrait::ConstantLike>())
+    if ((!OpTrait::hasElementwiseMappableTraits(&op) && !op.hasTrait<OpTrait::ConstantLike>()) ||
+        !llvm::all_of(op.getOperandTypes(), isScalar) || !llvm::all_of(op.getResultTypes(), isScalar))
       return op.emitOpError("(C2) is not an elementwise operation on scalars");
   return success();
 }

@@ -47,10 +47,12 @@ def Row_KernelOp : Row_Op<"kernel", [
     - (C1) There is a block argument for every operand, of a type that fits it as in the table above.
     - (C2) All operands with a `!row.row` argument have the same leading (token) dimensions.
     - (C3) All row vectors and rows have one width.
-    - (C4) Outputs have `!row.row` arguments; on tensors, results have the types of the outputs.
+    - (C4) There is at least one output. Outputs have `!row.row` arguments; on tensors, results have the types of the
+      outputs.
     - (C5) The region holds operations of this dialect and operations without memory effects and regions on scalars and
       small vectors.
     - (C6) Every output is stored exactly once, and inputs never.
+    - (C7) Operands are all tensors or all memrefs.
 
     Example:
 
@@ -123,12 +125,12 @@ def Row_YieldOp : Row_Op<"yield", [Pure, ReturnLike, Terminator, ParentOneOf<["K
 // Access
 //===--------------------------------------------------------------------------------------------------===//
 
-def Row_LoadOp : Row_Op<"load", [Pure]> {
+def Row_LoadOp : Row_Op<"load", [Pure, HasParent<"KernelOp">]> {
   let summary = "read a row, a token's number or a table";
   let description = [{
     Reads what a block argument of the kernel stands for, widened to the type that is computed in (exact). A
     `!row.row<dxT>` gives a row vector, a `!row.row<T>` or `!row.table<T>` a scalar, a `!row.table<CxT>` a small
-    vector. Inputs do not change while a kernel runs, so that a load may be repeated instead of kept.
+    vector; a `!row.table<CxdxT>` is for `row.contract`. Inputs do not change while a kernel runs, so that a load may be repeated instead of kept.
 
     Constraints:
     - (C1) The source is an input of the kernel.
@@ -147,7 +149,7 @@ def Row_LoadOp : Row_Op<"load", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Row_StoreOp : Row_Op<"store", [MemoryEffects<[MemWrite]>]> {
+def Row_StoreOp : Row_Op<"store", [MemoryEffects<[MemWrite]>, HasParent<"KernelOp">]> {
   let summary = "write a row or a token's number";
   let description = [{
     Writes a row vector or a scalar, rounded once, to nearest even, to the storage type.
