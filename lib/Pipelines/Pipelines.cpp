@@ -39,10 +39,22 @@ void nag::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options) {
   buildLowerToLLVMPipeline(pm, options);
 }
 
+void nag::buildGpuPipeline(OpPassManager &pm, StringRef scheduleKind) {
+  buildEntryPipeline(pm);
+  row::RowScheduleOptions schedule;
+  schedule.kind = scheduleKind.str();
+  pm.addPass(row::createRowSchedule(schedule));
+  pm.addPass(createRowToGPU());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
 void nag::registerPipelines() {
   PassPipelineRegistration<>("nag-entry-pipeline",
                              "From functions of nag operations to entries of row programs on buffers",
                              [](OpPassManager &pm) { buildEntryPipeline(pm); });
   PassPipelineRegistration<>("nag-cpu-pipeline", "From functions of nag operations to the LLVM dialect, for this CPU",
                              [](OpPassManager &pm) { buildCpuPipeline(pm, CpuOptions()); });
+  PassPipelineRegistration<>("nag-gpu-pipeline", "From functions of nag operations to GPU kernels and their launches",
+                             [](OpPassManager &pm) { buildGpuPipeline(pm); });
 }

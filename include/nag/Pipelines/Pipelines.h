@@ -12,6 +12,8 @@
 
 #include "nag/Target/CPU/Options.h"
 
+#include "llvm/ADT/StringRef.h"
+
 namespace mlir {
 class OpPassManager;
 } // namespace mlir
@@ -24,7 +26,10 @@ void buildEntryPipeline(mlir::OpPassManager &pm);
 /// The whole way to the LLVM dialect for a CPU.
 void buildCpuPipeline(mlir::OpPassManager &pm, const CpuOptions &options);
 
-/// Registers the above as `nag-entry-pipeline` and `nag-cpu-pipeline`.
+/// The way to `gpu.module`s and their launches. `scheduleKind` is that of `row-schedule`: empty lets its cost model choose.
+void buildGpuPipeline(mlir::OpPassManager &pm, llvm::StringRef scheduleKind = "");
+
+/// Registers the above as `nag-entry-pipeline`, `nag-cpu-pipeline` and `nag-gpu-pipeline`.
 void registerPipelines();
 
 } // namespace nag

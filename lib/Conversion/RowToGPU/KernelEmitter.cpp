@@ -1,0 +1,456 @@
+//===- KernelEmitter.cpp - One row program as the body of a GPU kernel --------------------------------------------===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+
+#include "KernelEmitter.h"
+
+#include "nag/Dialect/Row/Transforms/Emission.h"
+#include "nag/Dialect/Row/Transforms/KernelPlan.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace nag::row;
+
+namespace {
+
+// The GPU's order of sums (docs/design/pipeline.md). Changing one of these changes results.
+constexpr int64_t kVirtualLanes = 1024;
+constexpr int64_t kContractionLanes = 4;
+
+constexpr int64_t kWarp = 32;
+
+/// Rows of a table whose dot products are accumulated in one walk when a row is streamed.
+constexpr int64_t kContractionGroup = 4;
+
+/// Values that threads exchange behind one barrier: bounded, so that shared memory stays within 32 KiB.
+int64_t getExchangeGroup(ScheduleAttr schedule) { return std::min<int64_t>(8, 4096 / schedule.getThreads()); }
+
+/// The chunk of a row that a thread has at hand.
+struct Chunk {
+  Value first;         ///< Index of its first element.
+  bool mayPassTheEnd;  ///< Whether it can lie past the end of the row, in part or wholly.
+};
+
+class KernelEmitter {
+public:
+  KernelEmitter(KernelOp kernel, gpu::GPUFuncOp function, int64_t access)
+      : kernel(kernel), function(function), b(kernel.getLoc(), function.getContext()), plan(kernel),
+        schedule(*kernel.getSchedule()), access(access), width(kernel.getWidth()), threads(schedule.getThreads()),
+        chunks(llvm::divideCeil(width, kChunk)), chunksPerThread(llvm::divideCeil(chunks, threads)),
+        lanesPerThread(kVirtualLanes / threads), held(schedule.getKind() != ScheduleKind::Stream) {}
+
+  void emit() {
+    b.setInsertionPointToStart(&function.getBody().front());
+    thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
+    Value row = gpu::BlockIdOp::create(b, gpu::Dimension::x);
+    if (schedule.getRows() > 1)
+      row = arith::AddIOp::create(b, arith::MulIOp::create(b, row, index(schedule.getRows())),
+                                  gpu::ThreadIdOp::create(b, gpu::Dimension::y));
+    if (schedule.getRows() == 1) {
+      emitToken(row);
+    } else {
+      // The last block may have warps without a row; a warp leaves as a whole.
+      Value isRow = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row, emitTokenCount());
+      auto branch = scf::IfOp::create(b, isRow, /*withElseRegion=*/false);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      emitToken(row);
+    }
+    b.setInsertionPointToEnd(&function.getBody().front());
+    gpu::ReturnOp::create(b);
+  }
+
+private:
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, value); }
+  Value operandOf(Value argument) { return function.getArgument(cast<BlockArgument>(argument).getArgNumber()); }
+  Value tokenOperand() {
+    for (BlockArgument argument : kernel.getBody().getArguments())
+      if (isa<RowType>(argument.getType()))
+        return operandOf(argument);
+    llvm_unreachable("outputs of a kernel are rows");
+  }
+
+  Value emitTokenCount() {
+    Value count = index(1);
+    for (int64_t i = 0; i < kernel.getTokenRank(); ++i)
+      count = arith::MulIOp::create(b, count, memref::DimOp::create(b, tokenOperand(), i));
+    return count;
+  }
+
+  /// Takes the number of a token apart into its indices.
+  void emitTokenIndices(Value row) {
+    int64_t rank = kernel.getTokenRank();
+    token.assign(rank, Value());
+    for (int64_t i = rank - 1; i > 0; --i) {
+      Value size = memref::DimOp::create(b, tokenOperand(), i);
+      token[i] = arith::RemUIOp::create(b, row, size);
+      row = arith::DivUIOp::create(b, row, size);
+    }
+    if (rank > 0)
+      token[0] = row;
+  }
+
+  void emitToken(Value row) {
+    emitTokenIndices(row);
+    emitScalars(plan.uniform);
+    emitScalars(plan.scalars);
+    if (held)
+      heldChunks.resize(chunksPerThread);
+    for (Round &round : plan.rounds)
+      emitRound(round);
+    emitNumberStores();
+  }
+
+  void emitScalars(ArrayRef<Operation *> ops) {
+    for (Operation *op : ops) {
+      if (auto load = dyn_cast<LoadOp>(op)) {
+        ValueRange indices = isa<TableType>(load.getSource().getType()) ? ValueRange() : ValueRange(token);
+        scalars.map(load.getResult(), emitScalarLoad(b, load, operandOf(load.getSource()), indices));
+      } else {
+        b.clone(*op, scalars);
+      }
+    }
+  }
+
+  void emitNumberStores() {
+    if (plan.numberStores.empty())
+      return;
+    Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread, index(0));
+    auto branch = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    for (StoreOp store : plan.numberStores)
+      emitNumberStore(b, store, scalars.lookup(store.getValue()), operandOf(store.getDestination()), token);
+  }
+
+  //===----------------------------------------------------------------------------------------------===//
+  // Rounds
+  //===----------------------------------------------------------------------------------------------===//
+
+  /// One accumulation over the elements of a row that a thread holds.
+  struct Accumulation {
+    ReduceKind kind;
+    Value input;          ///< The row vector.
+    Value table;          ///< Where it is multiplied by row `tableRow` of a table first.
+    int64_t tableRow = 0;
+
+    int64_t lanes() const { return table ? kContractionLanes : kChunk; }
+    VectorType type() const {
+      return VectorType::get(lanes(), cast<VecType>(input.getType()).getElementType());
+    }
+  };
+
+  void emitRound(Round &round) {
+    SmallVector<Accumulation> accumulations;
+    for (ReduceOp reduce : round.reductions)
+      accumulations.push_back({reduce.getKind(), reduce.getInput(), {}, 0});
+    SmallVector<Value> partials = emitWalk(accumulations, round.stores);
+
+    SmallVector<Accumulation> products;
+    for (ContractOp contraction : round.contractions)
+      for (int64_t i = 0, e = contraction.getType().getDimSize(0); i < e; ++i)
+        products.push_back({ReduceKind::Add, contraction.getInput(), contraction.getTable(), i});
+    for (size_t first = 0; first < products.size(); first += kContractionGroup) {
+      auto group = ArrayRef(products).slice(first, std::min<size_t>(kContractionGroup, products.size() - first));
+      llvm::append_range(partials, emitWalk(group, {}));
+    }
+
+    llvm::append_range(accumulations, products);
+    SmallVector<Value> totals = emitExchange(accumulations, partials);
+    auto next = totals.begin();
+    for (ReduceOp reduce : round.reductions)
+      scalars.map(reduce.getResult(), *next++);
+    for (ContractOp contraction : round.contractions) {
+      int64_t count = contraction.getType().getDimSize(0);
+      SmallVector<Value> elements(next, next + count);
+      next += count;
+      scalars.map(contraction.getResult(),
+                  vector::FromElementsOp::create(b, contraction.getType(), elements).getResult());
+    }
+    emitScalars(round.scalars);
+  }
+
+  /// Walks over the chunks of this thread: accumulates, stores rows, and gives what this thread has of each sum.
+  SmallVector<Value> emitWalk(ArrayRef<Accumulation> accumulations, ArrayRef<StoreOp> stores) {
+    if (accumulations.empty() && stores.empty())
+      return {};
+    SmallVector<Value> roots;
+    for (const Accumulation &accumulation : accumulations)
+      roots.push_back(accumulation.input);
+    for (StoreOp store : stores)
+      roots.push_back(store.getValue());
+    SmallVector<Operation *> vectors = KernelPlan::getVectorSlice(roots);
+    return held ? emitHeldWalk(accumulations, stores, vectors) : emitStreamedWalk(accumulations, stores, vectors);
+  }
+
+  /// The thread's part of the row stays in registers, so that every chunk has code of its own.
+  SmallVector<Value> emitHeldWalk(ArrayRef<Accumulation> accumulations, ArrayRef<StoreOp> stores,
+                                  ArrayRef<Operation *> vectors) {
+    // lanes[a][j]: accumulator of lane thread + j * threads.
+    SmallVector<SmallVector<Value>> lanes(accumulations.size());
+    for (int64_t k = 0; k < chunksPerThread; ++k) {
+      Value number = arith::AddIOp::create(b, thread, index(k * threads));
+      Chunk chunk{arith::MulIOp::create(b, number, index(kChunk)), (k + 1) * threads * kChunk > width};
+      IRMapping &values = heldChunks[k];
+      emitVectors(vectors, chunk, values);
+      for (auto [accumulation, lane] : llvm::zip_equal(accumulations, lanes)) {
+        int64_t j = k % lanesPerThread;
+        if (j >= static_cast<int64_t>(lane.size()))
+          lane.push_back(emitZero(b, accumulation.type()));
+        lane[j] = emitAccumulate(accumulation, lane[j], chunk, values);
+      }
+      for (StoreOp store : stores)
+        emitRowStore(store, values.lookup(store.getValue()), chunk);
+    }
+    return foldLanes(accumulations, lanes);
+  }
+
+  /// The row is read again in every walk, in a loop over what one lane adds up.
+  SmallVector<Value> emitStreamedWalk(ArrayRef<Accumulation> accumulations, ArrayRef<StoreOp> stores,
+                                      ArrayRef<Operation *> vectors) {
+    int64_t steps = llvm::divideCeil(chunks, kVirtualLanes);
+    SmallVector<Value> init;
+    for (const Accumulation &accumulation : accumulations)
+      init.append(lanesPerThread, emitZero(b, accumulation.type()));
+    auto loop = scf::ForOp::create(b, index(0), index(steps), index(1), init);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      SmallVector<Value> next(loop.getRegionIterArgs());
+      Value first = arith::AddIOp::create(
+          b, arith::MulIOp::create(b, loop.getInductionVar(), index(kVirtualLanes)), thread);
+      for (int64_t j = 0; j < lanesPerThread; ++j) {
+        Value number = arith::AddIOp::create(b, first, index(j * threads));
+        Chunk chunk{arith::MulIOp::create(b, number, index(kChunk)), width % (kVirtualLanes * kChunk) != 0};
+        IRMapping values;
+        emitVectors(vectors, chunk, values);
+        for (auto [i, accumulation] : llvm::enumerate(accumulations)) {
+          Value &lane = next[i * lanesPerThread + j];
+          lane = emitAccumulate(accumulation, lane, chunk, values);
+        }
+        for (StoreOp store : stores)
+          emitRowStore(store, values.lookup(store.getValue()), chunk);
+      }
+      // A loop without values to carry has its terminator already.
+      if (!next.empty())
+        scf::YieldOp::create(b, next);
+    }
+    SmallVector<SmallVector<Value>> lanes;
+    for (size_t i = 0; i < accumulations.size(); ++i)
+      lanes.emplace_back(loop.getResults().slice(i * lanesPerThread, lanesPerThread));
+    return foldLanes(accumulations, lanes);
+  }
+
+  Value emitAccumulate(const Accumulation &accumulation, Value lane, const Chunk &chunk, const IRMapping &values) {
+    Value value = emitMasked(values.lookup(accumulation.input), chunk);
+    if (!accumulation.table)
+      return emitCombine(b, accumulation.kind, lane, value);
+    Value row = index(accumulation.tableRow), table = operandOf(accumulation.table);
+    Type elementType = cast<VectorType>(value.getType()).getElementType();
+    Value w = emitMasked(emitRowLoad(table, row, chunk, elementType), chunk);
+    for (int64_t i = 0; i < kChunk; i += kContractionLanes)
+      lane = math::FmaOp::create(b, slice(value, i, kContractionLanes), slice(w, i, kContractionLanes), lane);
+    return lane;
+  }
+
+  /// Elements onto each other within a lane, then lanes within the thread, from the largest stride to the smallest.
+  SmallVector<Value> foldLanes(ArrayRef<Accumulation> accumulations, ArrayRef<SmallVector<Value>> lanes) {
+    SmallVector<Value> result;
+    for (auto [accumulation, vectors] : llvm::zip_equal(accumulations, lanes)) {
+      SmallVector<Value> values;
+      for (Value vector : vectors)
+        values.push_back(emitFold(b, accumulation.kind, vector));
+      for (int64_t stride = lanesPerThread / 2; stride >= 1; stride /= 2)
+        for (int64_t j = 0; j < stride && j + stride < static_cast<int64_t>(values.size()); ++j)
+          values[j] = emitCombine(b, accumulation.kind, values[j], values[j + stride]);
+      result.push_back(values.front());
+    }
+    return result;
+  }
+
+  //===----------------------------------------------------------------------------------------------===//
+  // Exchange between threads
+  //===----------------------------------------------------------------------------------------------===//
+
+  /// The sums of all threads of the row, known to every one of them.
+  SmallVector<Value> emitExchange(ArrayRef<Accumulation> accumulations, SmallVector<Value> partials) {
+    if (threads > kWarp) {
+      int64_t group = getExchangeGroup(schedule);
+      for (size_t first = 0; first < partials.size(); first += group)
+        exchangeAcrossWarps(accumulations.slice(first).take_front(group),
+                            MutableArrayRef(partials).slice(first).take_front(group));
+    }
+    for (auto [accumulation, value] : llvm::zip_equal(accumulations, partials)) {
+      for (int32_t stride = kWarp / 2; stride >= 1; stride /= 2) {
+        Value other = gpu::ShuffleOp::create(b, value, stride, kWarp, gpu::ShuffleMode::XOR).getShuffleResult();
+        value = emitCombine(b, accumulation.kind, value, other);
+      }
+      // Whether absent lanes were added as zeros or not shows in the sign of a zero only.
+      if (accumulation.kind == ReduceKind::Add)
+        value = arith::AddFOp::create(b, value, emitZero(b, value.getType()));
+    }
+    return partials;
+  }
+
+  /// Strides of a warp and more: every warp reads what all warps wrote. Two buffers take turns, so that one barrier is
+  /// enough: who writes a buffer again has passed the barrier of the other, behind which nobody reads the first.
+  void exchangeAcrossWarps(ArrayRef<Accumulation> accumulations, MutableArrayRef<Value> partials) {
+    Value shared = function.getWorkgroupAttributions().front();
+    int64_t base = exchanges++ % 2 * getExchangeGroup(schedule) * threads;
+    IntegerType word = b.getI32Type();
+    for (auto [i, value] : llvm::enumerate(partials)) {
+      Value bits = value.getType() == word ? value : arith::BitcastOp::create(b, word, value).getResult();
+      memref::StoreOp::create(b, bits, shared, at(base + i * threads, thread));
+    }
+    gpu::BarrierOp::create(b);
+    Value lane = arith::RemUIOp::create(b, thread, index(kWarp));
+    int64_t warps = threads / kWarp;
+    for (auto [i, accumulation, value] : llvm::enumerate(accumulations, partials)) {
+      SmallVector<Value> values;
+      for (int64_t warp = 0; warp < warps; ++warp) {
+        Value bits = memref::LoadOp::create(b, shared, at(base + i * threads + warp * kWarp, lane));
+        values.push_back(value.getType() == word ? bits : arith::BitcastOp::create(b, value.getType(), bits));
+      }
+      for (int64_t stride = warps / 2; stride >= 1; stride /= 2)
+        for (int64_t j = 0; j < stride; ++j)
+          values[j] = emitCombine(b, accumulation.kind, values[j], values[j + stride]);
+      value = values.front();
+    }
+  }
+
+  Value at(int64_t offset, Value position) { return arith::AddIOp::create(b, position, index(offset)); }
+
+  //===----------------------------------------------------------------------------------------------===//
+  // Chunks
+  //===----------------------------------------------------------------------------------------------===//
+
+  /// Row vectors of a chunk; what `values` has already is not computed again.
+  void emitVectors(ArrayRef<Operation *> vectors, const Chunk &chunk, IRMapping &values) {
+    for (Operation *op : vectors) {
+      if (values.contains(op->getResult(0)))
+        continue;
+      if (auto load = dyn_cast<LoadOp>(op)) {
+        Type elementType = cast<VecType>(load.getType()).getElementType();
+        values.map(load.getResult(), emitRowLoad(operandOf(load.getSource()), token, chunk, elementType));
+        continue;
+      }
+      auto map = cast<MapOp>(op);
+      SmallVector<Value> inputs;
+      for (Value input : map.getInputs())
+        inputs.push_back(values.lookup(input));
+      values.map(map.getResult(), emitMap(b, map, inputs, scalars));
+    }
+  }
+
+  Value slice(Value vector, int64_t first, int64_t count) {
+    return vector::ExtractStridedSliceOp::create(b, vector, first, count, ArrayRef<int64_t>(1));
+  }
+
+  /// Elements that one access of `type` takes: as many as the row allows, and 128 bits at the most.
+  int64_t getAccessElements(Type type) {
+    return std::min<int64_t>(access, 128 / type.getIntOrFloatBitWidth());
+  }
+
+  /// Past the end of the row the last elements are read once more, instead of a branch; they are masked where it matters.
+  Value emitRowLoad(Value memref, ValueRange leading, const Chunk &chunk, Type elementType) {
+    Type stored = cast<MemRefType>(memref.getType()).getElementType();
+    int64_t count = getAccessElements(stored);
+    auto part = VectorType::get(count, stored);
+    Value result = emitZero(b, VectorType::get(kChunk, stored));
+    for (int64_t i = 0; i < kChunk; i += count) {
+      Value position = at(i, chunk.first);
+      if (chunk.mayPassTheEnd)
+        position = arith::MinUIOp::create(b, position, index(width - count));
+      SmallVector<Value> indices(leading);
+      indices.push_back(position);
+      auto load = vector::LoadOp::create(b, part, memref, indices);
+      load.setAlignment(getAccessAlignment(count, stored));
+      if (count == kChunk)
+        return convertElements(b, load, elementType);
+      result = vector::InsertStridedSliceOp::create(b, load, result, i, ArrayRef<int64_t>(1));
+    }
+    return convertElements(b, result, elementType);
+  }
+
+  void emitRowStore(StoreOp store, Value value, const Chunk &chunk) {
+    Value memref = operandOf(store.getDestination());
+    Type stored = cast<MemRefType>(memref.getType()).getElementType();
+    value = convertElements(b, value, stored);
+    int64_t count = getAccessElements(stored);
+    for (int64_t i = 0; i < kChunk; i += count) {
+      OpBuilder::InsertionGuard guard(b);
+      Value position = at(i, chunk.first);
+      if (chunk.mayPassTheEnd) {
+        Value isIn = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, position, index(width));
+        b.setInsertionPointToStart(scf::IfOp::create(b, isIn, /*withElseRegion=*/false).thenBlock());
+      }
+      SmallVector<Value> indices(token);
+      indices.push_back(position);
+      auto result = vector::StoreOp::create(b, count == kChunk ? value : slice(value, i, count), memref, indices);
+      result.setAlignment(getAccessAlignment(count, stored));
+    }
+  }
+
+  /// Elements past the row must not join a sum, whatever the map made of them.
+  Value emitMasked(Value value, const Chunk &chunk) {
+    if (!chunk.mayPassTheEnd)
+      return value;
+    Value zero = emitZero(b, value.getType());
+    if (width % kChunk == 0) {
+      Value isIn = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, chunk.first, index(width));
+      return arith::SelectOp::create(b, isIn, value, zero);
+    }
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < kChunk; ++i)
+      elements.push_back(arith::CmpIOp::create(b, arith::CmpIPredicate::ult, at(i, chunk.first), index(width)));
+    Value mask = vector::FromElementsOp::create(b, VectorType::get(kChunk, b.getI1Type()), elements);
+    return arith::SelectOp::create(b, mask, value, zero);
+  }
+
+  KernelOp kernel;
+  gpu::GPUFuncOp function;
+  ImplicitLocOpBuilder b;
+  KernelPlan plan;
+  ScheduleAttr schedule;
+  int64_t access, width, threads;
+  int64_t chunks, chunksPerThread, lanesPerThread;
+  bool held;
+  int64_t exchanges = 0;
+  Value thread;
+  SmallVector<Value> token;
+  IRMapping scalars;
+  SmallVector<IRMapping, 0> heldChunks;
+};
+
+} // namespace
+
+int64_t nag::row::getWidestAccess(int64_t width) {
+  int64_t access = kChunk;
+  while (width % access != 0)
+    access /= 2;
+  return access;
+}
+
+int64_t nag::row::getAccessAlignment(int64_t elements, Type type) {
+  return std::min<int64_t>(16, elements * type.getIntOrFloatBitWidth() / 8);
+}
+
+int64_t nag::row::getExchangeWords(ScheduleAttr schedule) {
+  if (schedule.getThreads() == kWarp)
+    return 0;
+  return 2 * getExchangeGroup(schedule) * schedule.getThreads();
+}
+
+void nag::row::emitKernelBody(KernelOp kernel, gpu::GPUFuncOp function, int64_t access) {
+  KernelEmitter(kernel, function, access).emit();
+}

@@ -1,0 +1,97 @@
+//===- Schedule.cpp - How each kernel is spread over a GPU --------------------------------------------------------===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+
+#include "nag/Dialect/Row/Transforms/Passes.h"
+#include "nag/Dialect/Row/IR/RowDialect.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace nag::row {
+#define GEN_PASS_DEF_ROWSCHEDULE
+#include "nag/Dialect/Row/Transforms/Passes.h.inc"
+} // namespace nag::row
+
+using namespace mlir;
+using namespace nag::row;
+
+namespace {
+
+// The cost model, with its arithmetic in docs/design/schedules.md.
+
+/// Widest row that a warp keeps in registers: 32 elements of a row vector a thread.
+constexpr int64_t kWidestWarpRow = 1024;
+/// Rows of one block, a warp each: enough warps to fill an SM before its limit of blocks is met.
+constexpr int64_t kWarpRows = 4;
+/// Elements of a row vector that a thread of a block keeps.
+constexpr int64_t kElementsPerThread = 16;
+/// Widest row that a block keeps in registers, at 64 registers for each of 1,024 threads.
+constexpr int64_t kWidestBlockRow = 8192;
+
+int64_t getBlockThreads(int64_t width) {
+  int64_t threads = llvm::PowerOf2Ceil(llvm::divideCeil(width, kElementsPerThread));
+  return std::clamp<int64_t>(threads, 64, 1024);
+}
+
+/// The schedule of a kind for rows of `width`, or why there is none.
+FailureOr<ScheduleAttr> getSchedule(MLIRContext *context, ScheduleKind kind, int64_t width,
+                                    function_ref<InFlightDiagnostic()> emitError) {
+  auto tooWide = [&](int64_t limit) {
+    return emitError() << "schedule " << stringifyScheduleKind(kind) << " cannot serve rows of width " << width
+                       << ": it keeps them in registers, which hold up to " << limit;
+  };
+  switch (kind) {
+  case ScheduleKind::Warp:
+    if (width > kWidestWarpRow)
+      return tooWide(kWidestWarpRow);
+    return ScheduleAttr::get(context, kind, 32, kWarpRows);
+  case ScheduleKind::Block:
+    if (width > kWidestBlockRow)
+      return tooWide(kWidestBlockRow);
+    return ScheduleAttr::get(context, kind, getBlockThreads(width), 1);
+  case ScheduleKind::Stream:
+    return ScheduleAttr::get(context, kind, getBlockThreads(width), 1);
+  }
+  llvm_unreachable("all kinds of schedule are listed");
+}
+
+ScheduleKind chooseKind(int64_t width) {
+  if (width <= kWidestWarpRow)
+    return ScheduleKind::Warp;
+  return width <= kWidestBlockRow ? ScheduleKind::Block : ScheduleKind::Stream;
+}
+
+struct RowSchedule : nag::row::impl::RowScheduleBase<RowSchedule> {
+  using RowScheduleBase::RowScheduleBase;
+
+  void runOnOperation() override {
+    std::optional<ScheduleKind> wanted = symbolizeScheduleKind(kind);
+    if (!kind.empty() && !wanted) {
+      emitError(getOperation()->getLoc()) << "row-schedule: expected kind to be warp, block or stream, got '" << kind
+                                          << "'";
+      return signalPassFailure();
+    }
+    WalkResult result = getOperation()->walk([&](KernelOp kernel) {
+      int64_t width = kernel.getWidth();
+      ScheduleKind choice = wanted.value_or(chooseKind(width));
+      if (ScheduleAttr given = kernel.getScheduleAttr())
+        choice = given.getKind();
+      FailureOr<ScheduleAttr> schedule =
+          getSchedule(&getContext(), choice, width, [&]() { return kernel.emitOpError(); });
+      if (failed(schedule))
+        return WalkResult::interrupt();
+      if (!kernel.getScheduleAttr())
+        kernel.setScheduleAttr(*schedule);
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace
