@@ -1,4 +1,4 @@
-# Helpers that say once how a library, a tool and a unit test of this project are built and linked.
+# Functions that say once how a library, a tool and a unit test of this project are built and linked.
 
 # nag_add_library(NagFoo Foo.cpp ... [DEPENDS gen-targets] [LINK libs])
 # A static library of ours. MLIR comes from the shared libMLIR.so, exactly once in a program.
