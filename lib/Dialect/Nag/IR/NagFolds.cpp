@@ -68,9 +68,9 @@ static RankedTensorType withTokenSizes(RankedTensorType type, ArrayRef<int64_t> 
 /// %d = tensor.cast %x : [4, d] to [?, d]                  %y' = op %x : [4, d]
 /// %y = op %d : [?, d]                              ==>    %y = tensor.cast %y' : [4, d] to [?, d]
 ///
-/// All rows and token scalars of an operation have the same tokens, so that a size that one of them knows, or knew before
-/// a cast, holds for all. Exact: sizes are no values. Sizes that only users of a result know are left alone, since
-/// those need not run.
+/// All rows and token scalars of an operation have the same tokens, so that a size that one of them knows, or knew
+/// before a cast, holds for all. Exact: sizes are no values. Sizes that only users of a result know are left alone,
+/// since those need not run.
 static LogicalResult spreadTokenSizes(Operation *op, PatternRewriter &rewriter) {
   size_t tokenRank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank() - 1;
   SmallVector<int64_t> tokens(tokenRank, ShapedType::kDynamic);

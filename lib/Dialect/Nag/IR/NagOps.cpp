@@ -21,8 +21,8 @@ using namespace nag;
 // Result types
 //===--------------------------------------------------------------------------------------------------===//
 
-/// [tokens...] in the arithmetic type, for rows [tokens..., d]. Rows of rank 0 have no such type; the verifier says so, in
-/// words that inference does not have.
+/// [tokens...] in the arithmetic type, for rows [tokens..., d]. Rows of rank 0 have no such type; the verifier says so,
+/// in words that inference does not have.
 static FailureOr<RankedTensorType> getTokenScalarsType(std::optional<Location> location, Value rows) {
   auto type = dyn_cast<RankedTensorType>(rows.getType());
   if (!type || !isa<FloatType>(type.getElementType()))
@@ -31,8 +31,8 @@ static FailureOr<RankedTensorType> getTokenScalarsType(std::optional<Location> l
   return RankedTensorType::get(tokens, getArithmeticType(type.getElementType()));
 }
 
-/// Row results may be asked for in another element type than the inferred one. Verifiers say what is wrong with results,
-/// their number included, in terms of the operation, so that nothing is left to the interface.
+/// Row results may be asked for in another element type than the inferred one. Verifiers say what is wrong with
+/// results, their number included, in terms of the operation, so that nothing is left to the interface.
 #define NAG_RESULT_TYPES(OP)                                                                                           \
   bool OP::isCompatibleReturnTypes(TypeRange, TypeRange) { return true; }                                              \
   LogicalResult OP::inferReturnTypes(MLIRContext *, [[maybe_unused]] std::optional<Location> location, Adaptor op,     \

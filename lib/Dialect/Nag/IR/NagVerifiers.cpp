@@ -27,7 +27,8 @@ public:
     if (rows.getRank() < 1)
       return op->emitOpError() << "(C1) expected " << name << " of rank at least 1, [tokens..., d], got " << rows;
     if (rows.isDynamicDim(rows.getRank() - 1) || rows.getShape().back() < 1)
-      return op->emitOpError() << "(C1) expected " << name << " with a static last dimension of at least 1, got " << rows;
+      return op->emitOpError() << "(C1) expected " << name << " with a static last dimension of at least 1, got "
+                               << rows;
     return success();
   }
 
@@ -97,8 +98,7 @@ public:
     allowed.insert(arithmetic());
     if (!allowed.contains(type.getElementType())) {
       InFlightDiagnostic error = op->emitOpError() << "(" << constraint << ") expected w with elements of ";
-      llvm::interleave(
-          allowed, [&](Type element) { error << element; }, [&] { error << " or "; });
+      llvm::interleave(allowed, [&](Type element) { error << element; }, [&] { error << " or "; });
       return error << ", got " << type.getElementType();
     }
     return success();
@@ -221,11 +221,11 @@ LogicalResult UpdateOp::verify() {
     return failure();
   size_t expected = size_t(isLaneForm()) + size_t(computesModulator());
   if (getTokenScalars().size() != expected)
-    return emitOpError("(C7) expected ")
-           << 1 + expected << " result(s), updated" << (isLaneForm() ? ", updated_log_norm" : "")
-           << (computesModulator() ? ", modulator" : "") << ", got " << getNumResults();
-  if (getLogNorm() && failed(check.checkSameType("C7", getUpdatedLogNorm(), "updated_log_norm",
-                                                  getLogNorm().getType(), "log_norm")))
+    return emitOpError("(C7) expected ") << 1 + expected << " result(s), updated"
+                                         << (isLaneForm() ? ", updated_log_norm" : "")
+                                         << (computesModulator() ? ", modulator" : "") << ", got " << getNumResults();
+  if (getLogNorm() &&
+      failed(check.checkSameType("C7", getUpdatedLogNorm(), "updated_log_norm", getLogNorm().getType(), "log_norm")))
     return failure();
   if (failed(check.checkTokenScalars("C7", getModulator(), "modulator")))
     return failure();

@@ -108,8 +108,8 @@ struct MergeOfSplit : OpRewritePattern<MergeOp> {
 /// %R = merge %D, %s
 /// %D1, %s1 = split %R       ==>  %D, %s
 ///
-/// rms(exp(s) D / rms(D)) = exp(s) where D is not zero, so that this gives s and D / rms(D). It is D where rms(D) = 1, and
-/// a zero direction gives -inf whatever s is: both need lanes of a split.
+/// rms(exp(s) D / rms(D)) = exp(s) where D is not zero, so that this gives s and D / rms(D). It is D where rms(D) = 1,
+/// and a zero direction gives -inf whatever s is: both need lanes of a split.
 struct SplitOfMerge : OpRewritePattern<SplitOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -163,7 +163,8 @@ struct OrthogonalizeTwice : OpRewritePattern<OrthogonalizeOp> {
 /// %u = scale %P relative_to %f
 /// %v = scale %u relative_to %u  ==>  %u
 ///
-/// rms(u) is 1 or 0. A row of rms 1 passes the guard rms(u) > tol rms(u) if tol < 1; against another row nothing is known.
+/// rms(u) is 1 or 0. A row of rms 1 passes the guard rms(u) > tol rms(u) if tol < 1; against another row nothing is
+/// known.
 struct ScaleOfScale : OpRewritePattern<ScaleOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -237,13 +238,13 @@ struct UpdateByZero : OpRewritePattern<UpdateOp> {
 struct NagSimplify : nag::impl::NagSimplifyBase<NagSimplify> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<MergeOfSplit, SplitOfMerge, CenterOfCenter, OrthogonalizeTwice, ScaleOfScale, RotateByZero,
-                 UpdateByZero>(&getContext());
+    patterns
+        .add<MergeOfSplit, SplitOfMerge, CenterOfCenter, OrthogonalizeTwice, ScaleOfScale, RotateByZero, UpdateByZero>(
+            &getContext());
     // Operations of other dialects are not ours to fold.
     GreedyRewriteConfig config;
-    config.enableFolding(false)
-        .enableConstantCSE(false)
-        .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    config.enableFolding(false).enableConstantCSE(false).setRegionSimplificationLevel(
+        GreedySimplifyRegionLevel::Disabled);
     if (succeeded(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return;
     getOperation()->emitError("nag-simplify did not come to an end within ")

@@ -48,8 +48,8 @@ LogicalResult KernelOp::verify() {
              << operand.getType() << " beside " << getOutputs().front().getType();
   if (getNumResults() != 0) {
     if (getResultTypes() != TypeRange(getOutputs()))
-      return emitOpError("(C4) expected results of the types of the outputs, ") << TypeRange(getOutputs()) << ", got "
-                                                                                << getResultTypes();
+      return emitOpError("(C4) expected results of the types of the outputs, ")
+             << TypeRange(getOutputs()) << ", got " << getResultTypes();
   } else if (isa<TensorType>(getOutputs().front().getType())) {
     return emitOpError("(C4) expected a result for every output on tensors");
   }
@@ -74,8 +74,8 @@ LogicalResult KernelOp::verifyRegions() {
     auto row = dyn_cast<RowType>(argument.getType());
     if (!row) {
       if (index >= getInputs().size())
-        return emitOpError("(C4) expected block argument #") << index << ", an output, to be a row, got "
-                                                             << argument.getType();
+        return emitOpError("(C4) expected block argument #")
+               << index << ", an output, to be a row, got " << argument.getType();
       continue;
     }
     ArrayRef<int64_t> leading = operand.getShape().drop_back(row.getShape().size());
@@ -126,8 +126,8 @@ static bool holds(Type reference, Type type) {
   if (auto table = dyn_cast<TableType>(reference); table && table.getShape().size() > 1)
     return false;
   Type element = isa<VecType>(type) ? cast<VecType>(type).getElementType() : getElementTypeOrSelf(type);
-  Type stored = isa<RowType>(reference) ? cast<RowType>(reference).getElementType()
-                                        : cast<TableType>(reference).getElementType();
+  Type stored =
+      isa<RowType>(reference) ? cast<RowType>(reference).getElementType() : cast<TableType>(reference).getElementType();
   return isa<Float32Type, Float64Type>(element) &&
          (element == stored || element.getIntOrFloatBitWidth() > stored.getIntOrFloatBitWidth()) &&
          getLoadedType(reference, element) == type;
@@ -157,16 +157,15 @@ LogicalResult StoreOp::verify() {
 LogicalResult MapOp::verify() {
   for (Value input : getInputs())
     if (cast<VecType>(input.getType()).getWidth() != getType().getWidth())
-      return emitOpError("(C1) expected operands of the width of the result, ") << getType() << ", got "
-                                                                                << input.getType();
+      return emitOpError("(C1) expected operands of the width of the result, ")
+             << getType() << ", got " << input.getType();
   return success();
 }
 
 LogicalResult MapOp::verifyRegions() {
   Block &block = getBody().front();
-  auto elementTypes = llvm::map_range(getInputs(), [](Value input) -> Type {
-    return cast<VecType>(input.getType()).getElementType();
-  });
+  auto elementTypes =
+      llvm::map_range(getInputs(), [](Value input) -> Type { return cast<VecType>(input.getType()).getElementType(); });
   if (!llvm::equal(block.getArgumentTypes(), elementTypes))
     return emitOpError("(C1) expected a block argument of the element type of each operand");
   auto yield = dyn_cast<YieldOp>(block.getTerminator());
