@@ -1,0 +1,54 @@
+//===- Executor.h - What runs an entry: the reference, a CPU, a device ----------------------------------*- C++ -*-===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+// The interface between nag-run and what can run an entry, and the executors that this build has.
+
+#ifndef NAG_TOOLS_NAGRUN_EXECUTOR_H
+#define NAG_TOOLS_NAGRUN_EXECUTOR_H
+
+#include "nag/Support/HostTensor.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <memory>
+#include <string>
+
+namespace nag {
+
+/// The options of executors; each reads what it knows.
+struct ExecutorOptions {
+  /// The processor that cpu compiles for.
+  std::string mcpu = "native";
+  /// The chip that cuda compiles for; empty is the device's own.
+  std::string chip;
+};
+
+/// Runs one entry, as often as it is asked to.
+class Executor {
+public:
+  virtual ~Executor() = default;
+
+  /// Compiles `module`, which the executor may change and keeps as long as it needs. `entry` is a public function of
+  /// it. Failures are reported as diagnostics.
+  virtual mlir::LogicalResult prepare(mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef entry) = 0;
+
+  /// Runs the entry and waits for its results. Tensors have the types and shapes of arguments and results; outputs are
+  /// written in place, in the layout that they have. The message of an error is empty where diagnostics have told it.
+  virtual llvm::Error run(llvm::MutableArrayRef<HostTensor> inputs, llvm::MutableArrayRef<HostTensor> outputs) = 0;
+};
+
+/// The executor of a target, "reference", "cpu" or "cuda"; an error where this build has none.
+llvm::Expected<std::unique_ptr<Executor>> createExecutor(llvm::StringRef target, const ExecutorOptions &options);
+
+std::unique_ptr<Executor> createReferenceExecutor();
+std::unique_ptr<Executor> createCpuExecutor(const ExecutorOptions &options);
+
+} // namespace nag
+
+#endif // NAG_TOOLS_NAGRUN_EXECUTOR_H
