@@ -58,8 +58,8 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
   const llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
                                             llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
   llvm::OptimizationLevel level = levels[std::min(optLevel, 3u)];
-  llvm::ModulePassManager passes = optLevel == 0 ? builder.buildO0DefaultPipeline(level)
-                                                 : builder.buildPerModuleDefaultPipeline(level);
+  llvm::ModulePassManager passes =
+      optLevel == 0 ? builder.buildO0DefaultPipeline(level) : builder.buildPerModuleDefaultPipeline(level);
   passes.run(module, modules);
 }
 
@@ -131,8 +131,7 @@ mlir::FailureOr<std::string> nag::emitForCpu(mlir::ModuleOp module, const CpuOpt
   llvm::raw_svector_ostream stream(bytes);
   std::unique_ptr<llvm::TargetMachine> targetMachine = machine->createTargetMachine(options.optLevel);
   llvm::legacy::PassManager codegen;
-  auto kind =
-      format == CpuFormat::Object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
+  auto kind = format == CpuFormat::Object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
   if (targetMachine->addPassesToEmitFile(codegen, stream, nullptr, kind))
     return module.emitError() << "LLVM's back end for " << machine->getTriple().str() << " cannot emit this format";
   codegen.run(**llvmModule);

@@ -51,9 +51,11 @@ struct ExportEntries : nag::impl::NagCpuExportEntriesBase<ExportEntries> {
 private:
   static void hide(LLVM::LLVMFuncOp func) {
     func.setLinkage(LLVM::Linkage::Internal);
-    // The names are for the header, which is written from the source; LLVM IR has no use for them.
+    // What is said of arguments is for the header, which is written from the source; LLVM IR has no use for it.
     for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i)
-      func.removeArgAttr(i, nag::kNameAttr);
+      for (NamedAttribute attr : llvm::to_vector(mlir::function_interface_impl::getArgAttrs(func, i)))
+        if (attr.getName().getValue().starts_with("nag."))
+          func.removeArgAttr(i, attr.getName());
   }
 
   /// A symbol beside `name` that nothing uses yet; the dot keeps it apart from C identifiers.
@@ -93,8 +95,7 @@ private:
     buildChecked(exported, wrapper, descriptors.asArrayRef());
     auto pointer = LLVM::LLVMPointerType::get(&getContext());
     auto packed = LLVM::LLVMFuncOp::create(
-        builder, loc, packedName,
-        LLVM::LLVMFunctionType::get(exported.getFunctionType().getReturnType(), {pointer}));
+        builder, loc, packedName, LLVM::LLVMFunctionType::get(exported.getFunctionType().getReturnType(), {pointer}));
     buildPacked(packed, exported);
     symbols.insert(exported);
     symbols.insert(packed);

@@ -36,9 +36,8 @@ static bool usesOpenMP(const llvm::Module &module) {
 }
 
 /// A JIT with `module` in it, and with the libraries that its symbols come from.
-static llvm::Expected<std::unique_ptr<LLJIT>> makeJit(std::unique_ptr<llvm::Module> module,
-                                                      std::unique_ptr<llvm::LLVMContext> context,
-                                                      const CpuMachine &machine, const CpuOptions &options) {
+static llvm::Expected<std::unique_ptr<LLJIT>> makeJit(ThreadSafeModule module, const CpuMachine &machine,
+                                                      const CpuOptions &options) {
   JITTargetMachineBuilder targetBuilder(machine.getTriple());
   targetBuilder.setCPU(machine.getCpu().str());
   // The compiler below is what generates code; the builder only tells LLJIT the data layout.
@@ -53,7 +52,7 @@ static llvm::Expected<std::unique_ptr<LLJIT>> makeJit(std::unique_ptr<llvm::Modu
     return jit.takeError();
   char prefix = (*jit)->getDataLayout().getGlobalPrefix();
   JITDylib &main = (*jit)->getMainJITDylib();
-  if (usesOpenMP(*module)) {
+  if (usesOpenMP(*module.getModuleUnlocked())) {
     llvm::Expected<std::string> runtime = findOpenMPRuntime(options);
     if (!runtime)
       return runtime.takeError();
@@ -70,10 +69,10 @@ static llvm::Expected<std::unique_ptr<LLJIT>> makeJit(std::unique_ptr<llvm::Modu
   main.addGenerator(std::move(*process));
 
   llvm::SmallVector<std::string> entries;
-  for (const llvm::Function &function : *module)
+  for (const llvm::Function &function : *module.getModuleUnlocked())
     if (!function.isDeclaration() && !function.hasLocalLinkage())
       entries.push_back(function.getName().str());
-  if (llvm::Error error = (*jit)->addIRModule(ThreadSafeModule(std::move(module), std::move(context))))
+  if (llvm::Error error = (*jit)->addIRModule(std::move(module)))
     return std::move(error);
   // Compile now: a symbol that is missing is an error here, not a surprise at the first call.
   for (const std::string &entry : entries)
@@ -93,7 +92,9 @@ mlir::FailureOr<std::unique_ptr<CpuKernels>> CpuKernels::create(mlir::ModuleOp m
   mlir::FailureOr<std::unique_ptr<llvm::Module>> llvmModule = translateForCpu(module, options, *context);
   if (failed(llvmModule))
     return mlir::failure();
-  llvm::Expected<std::unique_ptr<LLJIT>> jit = makeJit(std::move(*llvmModule), std::move(context), *machine, options);
+  // A module must not outlive its context; this type sees to it on every path.
+  ThreadSafeModule safe(std::move(*llvmModule), std::move(context));
+  llvm::Expected<std::unique_ptr<LLJIT>> jit = makeJit(std::move(safe), *machine, options);
   if (!jit)
     return module.emitError() << "cannot be compiled for running: " << llvm::toString(jit.takeError());
   return std::unique_ptr<CpuKernels>(new CpuKernels(std::move(*jit)));

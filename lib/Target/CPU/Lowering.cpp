@@ -77,6 +77,7 @@ void nag::buildLowerToLLVMPipeline(OpPassManager &pm, const CpuOptions &options)
   if (options.openmp)
     pm.addPass(createConvertOpenMPToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createNagCpuHalfAsInteger());
   pm.addPass(createNagCpuExportEntries());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

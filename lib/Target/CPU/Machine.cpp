@@ -93,8 +93,7 @@ llvm::Expected<CpuMachine> CpuMachine::resolve(const CpuOptions &options) {
     features.push_back(options.features);
   machine.features = llvm::join(features, ",");
 
-  machine.subtarget.reset(
-      (*target)->createMCSubtargetInfo(machine.triple, machine.cpu, machine.features));
+  machine.subtarget.reset((*target)->createMCSubtargetInfo(machine.triple, machine.cpu, machine.features));
   if (machine.triple.getArch() == llvm::Triple::x86_64 && !machine.has("64bit"))
     return makeError("CPU '" + options.cpu + "' has no 64-bit mode, which code for " + machine.triple.str() + " needs");
   return machine;

@@ -46,8 +46,8 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
 
 void nag::registerCpuTarget(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
-                  index::IndexDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
-                  omp::OpenMPDialect, scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
+                  index::IndexDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, omp::OpenMPDialect,
+                  scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerOpenMPDialectTranslation(registry);
@@ -55,13 +55,13 @@ void nag::registerCpuTarget(DialectRegistry &registry) {
 
 void nag::registerCpuPasses() {
   registerNagCpuPasses();
-  PassPipelineRegistration<PipelineOptions>(
-      "nag-cpu-to-llvm", "From scf, vector and memref to the LLVM dialect for one processor",
-      [](OpPassManager &pm, const PipelineOptions &given) {
-        CpuOptions options;
-        options.cpu = given.cpu;
-        options.features = given.features;
-        options.openmp = given.openmp;
-        buildLowerToLLVMPipeline(pm, options);
-      });
+  PassPipelineRegistration<PipelineOptions>("nag-cpu-to-llvm",
+                                            "From scf, vector and memref to the LLVM dialect for one processor",
+                                            [](OpPassManager &pm, const PipelineOptions &given) {
+                                              CpuOptions options;
+                                              options.cpu = given.cpu;
+                                              options.features = given.features;
+                                              options.openmp = given.openmp;
+                                              buildLowerToLLVMPipeline(pm, options);
+                                            });
 }

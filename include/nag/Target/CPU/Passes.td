@@ -78,6 +78,16 @@ def NagCpuExpandHalf : Pass<"nag-cpu-expand-half"> {
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
+def NagCpuHalfAsInteger : Pass<"nag-cpu-half-as-integer", "mlir::ModuleOp"> {
+  let summary = "Move 16-bit floats as integers";
+  let description = [{
+    Runs on the LLVM dialect. Where a processor has no f16 or bf16, LLVM widens a value to f32 even to select it or to
+    store it under a mask, and calls a helper to narrow it again. Every such value gets the type i16, except at the
+    conversions that are instructions. Numbers: exact.
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+}
+
 def NagCpuExportEntries : Pass<"nag-cpu-export-entries", "mlir::ModuleOp"> {
   let summary = "Give each entry its C symbol and hide everything else";
   let description = [{
