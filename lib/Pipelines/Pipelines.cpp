@@ -33,6 +33,12 @@ void nag::buildEntryPipeline(OpPassManager &pm) {
   pm.addPass(row::createRowPlaceWorkspace());
 }
 
+void nag::buildRowToGpuPipeline(OpPassManager &pm) {
+  pm.addPass(createRowToGPU());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
 void nag::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options) {
   buildEntryPipeline(pm);
   pm.addPass(createRowToCPU());
@@ -44,9 +50,7 @@ void nag::buildGpuPipeline(OpPassManager &pm, StringRef scheduleKind) {
   row::RowScheduleOptions schedule;
   schedule.kind = scheduleKind.str();
   pm.addPass(row::createRowSchedule(schedule));
-  pm.addPass(createRowToGPU());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  buildRowToGpuPipeline(pm);
 }
 
 void nag::registerPipelines() {

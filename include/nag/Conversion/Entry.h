@@ -21,6 +21,11 @@ inline constexpr llvm::StringLiteral kTensorTypeAttr = "nag.tensor_type";
 /// Unit attribute of a buffer argument: it is the destination of a result.
 inline constexpr llvm::StringLiteral kResultAttr = "nag.result";
 
+/// Integer attribute of a GPU function: which `row.kernel` of the module, counted from 0, it carries out.
+inline constexpr llvm::StringLiteral kRowKernelAttr = "nag.row_kernel";
+/// Integer attribute of a GPU function: the most elements of a row that one of its accesses takes.
+inline constexpr llvm::StringLiteral kAccessAttr = "nag.access";
+
 /// Descriptors of higher rank have no C type in include/nag/Runtime/Abi.h.
 inline constexpr int64_t kMaxEntryRank = 6;
 

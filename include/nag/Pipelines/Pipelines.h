@@ -23,6 +23,9 @@ namespace nag {
 /// From functions of `nag` operations on tensors to entries of row programs on buffers, which every target starts from.
 void buildEntryPipeline(mlir::OpPassManager &pm);
 
+/// From entries of scheduled row programs to `gpu.module`s and their launches.
+void buildRowToGpuPipeline(mlir::OpPassManager &pm);
+
 /// The whole way to the LLVM dialect for a CPU.
 void buildCpuPipeline(mlir::OpPassManager &pm, const CpuOptions &options);
 

@@ -38,8 +38,8 @@ namespace {
 /// Outlines one row.kernel.
 class KernelOutliner {
 public:
-  KernelOutliner(KernelOp kernel, gpu::GPUModuleOp module, SymbolTable &symbols)
-      : kernel(kernel), module(module), symbols(symbols), b(kernel.getLoc(), kernel),
+  KernelOutliner(KernelOp kernel, int64_t number, gpu::GPUModuleOp module, SymbolTable &symbols)
+      : kernel(kernel), number(number), module(module), symbols(symbols), b(kernel.getLoc(), kernel),
         entry(kernel->getParentOfType<func::FuncOp>()), schedule(*kernel.getSchedule()) {}
 
   LogicalResult outline() {
@@ -79,6 +79,8 @@ private:
     auto type = b.getFunctionType(kernel.getOperandTypes(), {});
     auto function = gpu::GPUFuncOp::create(b, name, type, workgroup);
     function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+    function->setAttr(kRowKernelAttr, b.getI64IntegerAttr(number));
+    function->setAttr(kAccessAttr, b.getI64IntegerAttr(access));
     function.setKnownBlockSize(ArrayRef<int32_t>{static_cast<int32_t>(schedule.getThreads()),
                                                  static_cast<int32_t>(schedule.getRows()), 1});
     symbols.insert(function);
@@ -148,6 +150,7 @@ private:
   }
 
   KernelOp kernel;
+  int64_t number;
   gpu::GPUModuleOp module;
   SymbolTable &symbols;
   ImplicitLocOpBuilder b;
@@ -178,8 +181,8 @@ struct RowToGPU : nag::impl::RowToGPUBase<RowToGPU> {
     auto module = gpu::GPUModuleOp::create(builder, getOperation().getLoc(), "nag_kernels");
     SymbolTable(getOperation()).insert(module);
     SymbolTable symbols(module);
-    for (KernelOp kernel : kernels) {
-      if (failed(KernelOutliner(kernel, module, symbols).outline()))
+    for (auto [number, kernel] : llvm::enumerate(kernels)) {
+      if (failed(KernelOutliner(kernel, number, module, symbols).outline()))
         return signalPassFailure();
       kernel.erase();
     }
