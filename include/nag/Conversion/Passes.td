@@ -63,4 +63,19 @@ def RowToGPU : Pass<"row-to-gpu", "::mlir::ModuleOp"> {
                            "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def LaunchToRuntime : Pass<"nag-launch-to-runtime", "::mlir::ModuleOp"> {
+  let summary = "launches of GPU kernels become calls of the run-time library";
+  let description = [{
+    Each `gpu.launch_func` becomes a call of `nag_launch` (include/nag/Runtime/Runtime.h), with the kernel's arguments taken
+    apart as the kernel takes them. The status of the first launch that fails is what the entry returns; the launches after
+    it are skipped. The `gpu.module` goes; a constant holds its image, the attribute `nag.image`. Beside each entry
+    stand two functions without arguments, `NAME_prepare`, which loads its kernels ahead of the first call, and
+    `NAME_release`, which unloads them. What is left is host code for the CPU target.
+
+    Numbers: exact.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 #endif // NAG_CONVERSION_PASSES_TD

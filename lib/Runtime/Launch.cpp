@@ -1,0 +1,89 @@
+//===- Launch.cpp - What compiled entries call --------------------------------------------------------------------===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+// Checks a launch and hands it to the back end; keeps the text of the last error.
+
+#include "CudaLaunch.h"
+
+#include "nag/Runtime/CudaDriver.h"
+
+#include <atomic>
+#include <cstring>
+#include <string>
+
+using namespace nag;
+
+static std::atomic<const nag_backend *> currentBackend{nullptr};
+
+static std::string &lastError() {
+  static thread_local std::string text;
+  return text;
+}
+
+const char *nag_last_error() { return lastError().c_str(); }
+void nag_set_last_error(const char *text) { lastError() = text; }
+
+const nag_backend *nag_set_backend(const nag_backend *backend) { return currentBackend.exchange(backend); }
+
+static int32_t verify(const nag_gpu_module &module) {
+  if (module.abi_version == NAG_ABI_VERSION)
+    return NAG_STATUS_OK;
+  return failWithDevice(NAG_DEVICE_BAD_MODULE,
+                        "the entry was compiled for version " + std::to_string(module.abi_version) +
+                            " of the calling convention, this run-time library has version " +
+                            std::to_string(NAG_ABI_VERSION));
+}
+
+int32_t nag_launch(nag_gpu_module *module, int32_t kernel, int64_t grid_x, int64_t grid_y, int64_t grid_z,
+                   int32_t block_x, int32_t block_y, int32_t block_z, int32_t dynamic_shared, void *stream,
+                   void **params) {
+  if (int32_t status = verify(*module))
+    return status;
+  if (kernel < 0 || static_cast<uint32_t>(kernel) >= module->num_kernels)
+    return failWithDevice(NAG_DEVICE_BAD_MODULE, "the module has no kernel number " + std::to_string(kernel));
+  if (grid_x == 0 || grid_y == 0 || grid_z == 0)
+    return NAG_STATUS_OK;
+  nag_kernel_launch launch = {};
+  launch.module = module;
+  launch.kernel = &module->kernels[kernel];
+  const int64_t grid[] = {grid_x, grid_y, grid_z}, limits[] = {0x7fffffff, 0xffff, 0xffff};
+  for (int i = 0; i < 3; ++i) {
+    if (grid[i] < 0 || grid[i] > limits[i]) {
+      lastError() = std::string("kernel ") + launch.kernel->name + ": a grid of " + std::to_string(grid[i]) +
+                    " blocks in dimension " + std::to_string(i) + " exceeds the limit of " + std::to_string(limits[i]);
+      return NAG_STATUS_MAKE(NAG_STATUS_TOO_MANY_ROWS, NAG_STATUS_NONE, NAG_STATUS_NONE);
+    }
+    launch.grid[i] = grid[i];
+  }
+  launch.block[0] = block_x;
+  launch.block[1] = block_y;
+  launch.block[2] = block_z;
+  launch.dynamic_shared = dynamic_shared;
+  launch.stream = stream;
+  launch.params = params;
+  launch.num_params = static_cast<int32_t>(std::strlen(launch.kernel->params));
+  if (const nag_backend *backend = currentBackend.load())
+    return backend->launch(backend->self, &launch);
+  return launchByCuda(launch);
+}
+
+int32_t nag_prepare(nag_gpu_module *module) {
+  if (int32_t status = verify(*module))
+    return status;
+  if (const nag_backend *backend = currentBackend.load())
+    return backend->prepare ? backend->prepare(backend->self, module) : NAG_STATUS_OK;
+  return prepareForCuda(*module);
+}
+
+int32_t nag_release(nag_gpu_module *module) {
+  if (int32_t status = verify(*module))
+    return status;
+  if (const nag_backend *backend = currentBackend.load())
+    return backend->release ? backend->release(backend->self, module) : NAG_STATUS_OK;
+  return releaseFromCuda(*module);
+}
