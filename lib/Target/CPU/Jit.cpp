@@ -35,6 +35,13 @@ static bool usesOpenMP(const llvm::Module &module) {
   });
 }
 
+/// Reports of the session go into the error instead of onto the terminal: only they name a symbol that is missing.
+static llvm::Error withReports(llvm::Error error, const std::string &reports) {
+  if (!error || reports.empty())
+    return error;
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), reports + llvm::toString(std::move(error)));
+}
+
 /// A JIT with `module` in it, and with the libraries that its symbols come from.
 static llvm::Expected<std::unique_ptr<LLJIT>> makeJit(ThreadSafeModule module, const CpuMachine &machine,
                                                       const CpuOptions &options) {
@@ -50,6 +57,10 @@ static llvm::Expected<std::unique_ptr<LLJIT>> makeJit(ThreadSafeModule module, c
   llvm::Expected<std::unique_ptr<LLJIT>> jit = builder.create();
   if (!jit)
     return jit.takeError();
+  // Shared, because the session keeps the reporter as long as it lives.
+  auto reports = std::make_shared<std::string>();
+  (*jit)->getExecutionSession().setErrorReporter(
+      [reports](llvm::Error error) { *reports += llvm::toString(std::move(error)) + "; "; });
   char prefix = (*jit)->getDataLayout().getGlobalPrefix();
   JITDylib &main = (*jit)->getMainJITDylib();
   if (usesOpenMP(*module.getModuleUnlocked())) {
@@ -77,7 +88,7 @@ static llvm::Expected<std::unique_ptr<LLJIT>> makeJit(ThreadSafeModule module, c
   // Compile now: a symbol that is missing is an error here, not a surprise at the first call.
   for (const std::string &entry : entries)
     if (auto address = (*jit)->lookup(entry); !address)
-      return address.takeError();
+      return withReports(address.takeError(), *reports);
   return jit;
 }
 

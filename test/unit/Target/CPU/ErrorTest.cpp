@@ -109,6 +109,15 @@ TEST_F(Refuse, MissingTools) {
   EXPECT_NE(diagnostics.find("cannot write to '/no/such/directory'"), std::string::npos) << diagnostics;
 }
 
+TEST_F(Refuse, RunningWithoutAFunction) {
+  CpuOptions options = forCpu("native");
+  auto module = lower("func.func private @nowhere_to_be_found()\n"
+                      "func.func @f() attributes {nag.entry} { call @nowhere_to_be_found() : () -> ()\n return }",
+                      options);
+  EXPECT_TRUE(failed(CpuKernels::create(*module, options)));
+  EXPECT_NE(diagnostics.find("Symbols not found: [ nowhere_to_be_found ]"), std::string::npos) << diagnostics;
+}
+
 TEST_F(Refuse, RunningCodeForAnotherProcessor) {
   // No machine has all of these: AMD's and Intel's extensions exclude each other.
   CpuOptions options = forCpu("native");

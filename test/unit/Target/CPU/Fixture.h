@@ -67,11 +67,15 @@ func.func @scaled_add(%R: !rows {nag.name = "R"}, %f: !rows {nag.name = "f"}, %a
       %n = arith.addf %acc, %s : vector<64xf32>
       scf.yield %n : vector<64xf32>
     }
-    %l32 = vector.extract_strided_slice %total {offsets = [0], sizes = [32], strides = [1]} : vector<64xf32> to vector<32xf32>
-    %h32 = vector.extract_strided_slice %total {offsets = [32], sizes = [32], strides = [1]} : vector<64xf32> to vector<32xf32>
+    %l32 = vector.extract_strided_slice %total {offsets = [0], sizes = [32], strides = [1]}
+      : vector<64xf32> to vector<32xf32>
+    %h32 = vector.extract_strided_slice %total {offsets = [32], sizes = [32], strides = [1]}
+      : vector<64xf32> to vector<32xf32>
     %s32 = arith.addf %l32, %h32 : vector<32xf32>
-    %l16 = vector.shuffle %s32, %s32 [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] : vector<32xf32>, vector<32xf32>
-    %h16 = vector.shuffle %s32, %s32 [16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31] : vector<32xf32>, vector<32xf32>
+    %l16 = vector.shuffle %s32, %s32
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] : vector<32xf32>, vector<32xf32>
+    %h16 = vector.shuffle %s32, %s32
+      [16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31] : vector<32xf32>, vector<32xf32>
     %s16 = arith.addf %l16, %h16 : vector<16xf32>
     %l8 = vector.shuffle %s16, %s16 [0, 1, 2, 3, 4, 5, 6, 7] : vector<16xf32>, vector<16xf32>
     %h8 = vector.shuffle %s16, %s16 [8, 9, 10, 11, 12, 13, 14, 15] : vector<16xf32>, vector<16xf32>

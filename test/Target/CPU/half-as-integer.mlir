@@ -1,0 +1,19 @@
+// 16-bit floats are integers wherever they only move, constants included; conversions stand between bitcasts.
+// RUN: nag-opt %s --nag-cpu-half-as-integer | FileCheck %s
+
+// CHECK-LABEL: llvm.func @select(
+// CHECK-SAME: %{{.*}}: i1, %[[P:.*]]: !llvm.ptr, %[[X:.*]]: vector<4xi16>) -> vector<4xi16>
+// CHECK: llvm.mlir.constant(dense<16256> : vector<4xi16>) : vector<4xi16>
+// CHECK: llvm.select %{{.*}} : i1, vector<4xi16>
+// CHECK: llvm.bitcast %{{.*}} : vector<4xi16> to vector<4xbf16>
+// CHECK: %[[WIDE:.*]] = llvm.fpext %{{.*}} : vector<4xbf16> to vector<4xf32>
+// CHECK: %[[NARROW:.*]] = llvm.fptrunc %[[WIDE]] : vector<4xf32> to vector<4xbf16>
+// CHECK: %[[BITS:.*]] = llvm.bitcast %[[NARROW]] : vector<4xbf16> to vector<4xi16>
+// CHECK: llvm.return %[[BITS]] : vector<4xi16>
+llvm.func @select(%c: i1, %p: !llvm.ptr, %x: vector<4xbf16>) -> vector<4xbf16> {
+  %one = llvm.mlir.constant(dense<1.0> : vector<4xbf16>) : vector<4xbf16>
+  %y = llvm.select %c, %x, %one : i1, vector<4xbf16>
+  %wide = llvm.fpext %y : vector<4xbf16> to vector<4xf32>
+  %narrow = llvm.fptrunc %wide : vector<4xf32> to vector<4xbf16>
+  llvm.return %narrow : vector<4xbf16>
+}
