@@ -35,7 +35,7 @@ static bool usesOpenMP(const llvm::Module &module) {
   });
 }
 
-/// Reports of the session go into the error instead of onto the terminal: only they name a symbol that is missing.
+/// What ORC reports goes into the error instead of onto the terminal: only it names a symbol that is missing.
 static llvm::Error withReports(llvm::Error error, const std::string &reports) {
   if (!error || reports.empty())
     return error;
@@ -57,7 +57,7 @@ static llvm::Expected<std::unique_ptr<LLJIT>> makeJit(ThreadSafeModule module, c
   llvm::Expected<std::unique_ptr<LLJIT>> jit = builder.create();
   if (!jit)
     return jit.takeError();
-  // Shared, because the session keeps the reporter as long as it lives.
+  // Shared, because ORC keeps the reporter as long as the JIT lives.
   auto reports = std::make_shared<std::string>();
   (*jit)->getExecutionSession().setErrorReporter(
       [reports](llvm::Error error) { *reports += llvm::toString(std::move(error)) + "; "; });
