@@ -290,7 +290,8 @@ private:
         attrs.set(kResultAttr, b.getUnitAttr());
       argumentAttrs.push_back(attrs.getDictionary(b.getContext()));
     }
-    argumentAttrs.append(2, b.getDictionaryAttr({}));
+    for (StringRef name : {"workspace", "stream"})
+      argumentAttrs.push_back(b.getDictionaryAttr(b.getNamedAttr("nag.name", b.getStringAttr(name))));
     func.removeResAttrsAttr();
     func.setType(b.getFunctionType(types, b.getI32Type()));
     func.setArgAttrsAttr(b.getArrayAttr(argumentAttrs));

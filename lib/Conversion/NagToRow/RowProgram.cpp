@@ -67,6 +67,10 @@ Value RowProgram::isZero(Value scalar) {
   return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, scalar, constant(0.0));
 }
 
+Value RowProgram::isNot(Value condition) {
+  return arith::XOrIOp::create(b, condition, arith::ConstantIntOp::create(b, 1, 1));
+}
+
 //===--------------------------------------------------------------------------------------------------===//
 // Scale and measure
 //===--------------------------------------------------------------------------------------------------===//
@@ -179,11 +183,9 @@ OrthogonalRow RowProgram::normalize(Value row, Value branchSquares, double tol, 
   Value isLive = arith::CmpFOp::create(b, arith::CmpFPredicate::UGT, measured,
                                        arith::MulFOp::create(b, branchRms, constant(tol)));
   // A tolerance of zero leaves the zero rows, and a product may underflow where its factors do not.
-  isLive = arith::AndIOp::create(b, isLive, arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, rms, constant(0.0)));
-  if (streamIsZero) {
-    Value hasDirection = arith::XOrIOp::create(b, streamIsZero, arith::ConstantIntOp::create(b, 1, 1));
-    isLive = arith::AndIOp::create(b, isLive, hasDirection);
-  }
+  isLive = arith::AndIOp::create(b, isLive, isNot(isZero(rms)));
+  if (streamIsZero)
+    isLive = arith::AndIOp::create(b, isLive, isNot(streamIsZero));
   Value inverse = arith::DivFOp::create(b, constant(1.0), rms);
   return {row, arith::SelectOp::create(b, isLive, inverse, constant(0.0)), isLive};
 }
@@ -260,8 +262,7 @@ Value RowProgram::rotateDirection(Value stream, const MeasuredRow &measured, con
   Value excess = arith::SubFOp::create(b, arith::MulFOp::create(b, storedRms, storedRms), constant(1.0));
   Value isStored = arith::CmpFOp::create(b, arith::CmpFPredicate::OLE, math::AbsFOp::create(b, excess),
                                          constant(getStoredDirectionSlack(storage)));
-  Value isNotLive = arith::XOrIOp::create(b, unit.isLive, arith::ConstantIntOp::create(b, 1, 1));
-  Value passes = arith::AndIOp::create(b, isNotLive, isStored);
+  Value passes = arith::AndIOp::create(b, isNot(unit.isLive), isStored);
 
   return map({stream, measured.scaled.row, unit.row}, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
     Value direction = arith::MulFOp::create(b, e[1], measured.inverseRms);

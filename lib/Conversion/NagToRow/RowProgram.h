@@ -71,6 +71,7 @@ public:
   /// 1 / value, and 0 where `isZero`.
   mlir::Value inverseUnless(mlir::Value isZero, mlir::Value value);
   mlir::Value isZero(mlir::Value scalar);
+  mlir::Value isNot(mlir::Value condition);
 
   //===----------------------------------------------------------------------------------------------===//
   // Formulas

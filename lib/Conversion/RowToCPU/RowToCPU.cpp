@@ -16,6 +16,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace nag {
 #define GEN_PASS_DEF_ROWTOCPU
@@ -32,6 +34,11 @@ namespace {
 constexpr int64_t kLanes = 64;
 constexpr int64_t kStepsPerBlock = 64;
 
+/// Row vectors are kept from one walk to the next only where all of them together stay well within a core's cache, and
+/// only where computing them again takes this many operations.
+constexpr int64_t kScratchBytes = 128 * 1024;
+constexpr int64_t kKeepFrom = 3;
+
 /// Rows of a table whose dot products are accumulated in one walk, so that their accumulators stay in registers.
 constexpr int64_t kContractionGroup = 4;
 
@@ -39,7 +46,9 @@ constexpr int64_t kContractionGroup = 4;
 class KernelEmitter {
 public:
   KernelEmitter(KernelOp kernel, OpBuilder &builder)
-      : kernel(kernel), b(kernel.getLoc(), builder), plan(kernel), width(kernel.getWidth()) {}
+      : kernel(kernel), b(kernel.getLoc(), builder), plan(kernel), width(kernel.getWidth()) {
+    chooseScratch();
+  }
 
   void emit() {
     Value tokens = kernel.getTokenOperand();
@@ -68,9 +77,15 @@ private:
   using StepFn = function_ref<SmallVector<Value>(const Step &, ValueRange)>;
 
   void emitToken() {
+    // Lanes past the end of a row have a place too, so that steps are whole.
+    int64_t padded = llvm::alignTo(width, kLanes);
+    for (Type type : scratchTypes)
+      scratch.push_back(memref::AllocaOp::create(b, MemRefType::get(padded, type), b.getI64IntegerAttr(kLanes)));
     emitScalars(plan.scalars);
-    for (Round &round : plan.rounds)
+    for (auto [index, round] : llvm::enumerate(plan.rounds)) {
+      currentRound = index;
       emitRound(round);
+    }
     for (StoreOp store : plan.numberStores)
       emitNumberStore(b, store, scalars.lookup(store.getValue()), operandOf(store.getDestination()), token);
   }
@@ -85,6 +100,61 @@ private:
       } else {
         b.clone(*op, scalars);
       }
+    }
+  }
+
+  //===----------------------------------------------------------------------------------------------===//
+  // Scratch
+  //===----------------------------------------------------------------------------------------------===//
+
+  /// A row vector that is kept from the round that computes it to later ones.
+  struct Kept {
+    size_t firstRound, lastRound;
+    size_t buffer;
+  };
+
+  /// Operations for one element of `value`, from what is loaded or kept.
+  int64_t getCost(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (kept.contains(op))
+      return 0;
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      Type stored = cast<RowType>(load.getSource().getType()).getElementType();
+      return stored == cast<VecType>(load.getType()).getElementType() ? 0 : 2;
+    }
+    auto map = cast<MapOp>(op);
+    int64_t cost = llvm::count_if(map.getBody().front().without_terminator(),
+                                  [](Operation &nested) { return !nested.hasTrait<OpTrait::ConstantLike>(); });
+    for (Value input : map.getInputs())
+      cost += getCost(input);
+    return cost;
+  }
+
+  /// Decides which row vectors are kept, and in which buffers: a vector may take the place of one that is used for the last
+  /// time in the round that computes it, element after element.
+  void chooseScratch() {
+    llvm::MapVector<Operation *, std::pair<size_t, size_t>> spans;
+    for (auto [index, round] : llvm::enumerate(plan.rounds))
+      for (Operation *op : round.vectors)
+        spans.try_emplace(op, index, index).first->second.second = index;
+    for (auto &[op, span] : spans) {
+      auto map = dyn_cast<MapOp>(op);
+      if (!map || span.first == span.second || getCost(map.getResult()) < kKeepFrom)
+        continue;
+      Type type = map.getType().getElementType();
+      size_t buffer = 0;
+      for (; buffer < scratchTypes.size(); ++buffer)
+        if (scratchTypes[buffer] == type && lastUse[buffer] <= span.first)
+          break;
+      int64_t bytes = llvm::alignTo(width, kLanes) * type.getIntOrFloatBitWidth() / 8;
+      if (buffer == scratchTypes.size()) {
+        if (static_cast<int64_t>(scratchTypes.size() + 1) * bytes > kScratchBytes)
+          continue;
+        scratchTypes.push_back(type);
+        lastUse.push_back(0);
+      }
+      lastUse[buffer] = span.second;
+      kept.insert({op, {span.first, span.second, buffer}});
     }
   }
 
@@ -107,9 +177,8 @@ private:
     for (StoreOp store : round.stores)
       roots.push_back(store.getValue());
     if (!roots.empty()) {
-      SmallVector<Operation *> vectors = KernelPlan::getVectorSlice(roots);
       SmallVector<Value> lanes = emitWalk(types, kinds, [&](const Step &step, ValueRange accumulators) {
-        IRMapping values = emitVectors(vectors, step);
+        IRMapping values = emitVectors(roots, step);
         SmallVector<Value> next;
         for (auto [reduce, accumulator] : llvm::zip_equal(round.reductions, accumulators)) {
           Value value = emitMasked(values.lookup(reduce.getInput()), step);
@@ -128,14 +197,13 @@ private:
   void emitContraction(ContractOp contraction) {
     VectorType type = contraction.getType();
     Value table = operandOf(contraction.getTable());
-    SmallVector<Operation *> vectors = KernelPlan::getVectorSlice(contraction.getInput());
     SmallVector<Value> products;
     for (int64_t first = 0; first < type.getDimSize(0); first += kContractionGroup) {
       int64_t count = std::min(kContractionGroup, type.getDimSize(0) - first);
       SmallVector<Type> types(count, lanesOf(type.getElementType()));
       SmallVector<ReduceKind> kinds(count, ReduceKind::Add);
       SmallVector<Value> lanes = emitWalk(types, kinds, [&](const Step &step, ValueRange accumulators) {
-        Value x = emitMasked(emitVectors(vectors, step).lookup(contraction.getInput()), step);
+        Value x = emitMasked(emitVectors(contraction.getInput(), step).lookup(contraction.getInput()), step);
         SmallVector<Value> next;
         for (auto [i, accumulator] : llvm::enumerate(accumulators)) {
           Value row = arith::ConstantIndexOp::create(b, first + i);
@@ -219,23 +287,38 @@ private:
 
   static VectorType lanesOf(Type elementType) { return VectorType::get(kLanes, elementType); }
 
-  IRMapping emitVectors(ArrayRef<Operation *> vectors, const Step &step) {
+  /// The elements of `roots` in this step, and of what they are computed from.
+  IRMapping emitVectors(ArrayRef<Value> roots, const Step &step) {
     IRMapping values;
-    for (Operation *op : vectors) {
+    for (Operation *op : KernelPlan::getVectorSlice(roots, [&](Operation *op) { return isKeptBefore(op); })) {
+      Value result = op->getResult(0);
+      if (isKeptBefore(op)) {
+        values.map(result, vector::LoadOp::create(b, lanesOf(elementTypeOf(result)), bufferOf(op), step.index));
+        continue;
+      }
       if (auto load = dyn_cast<LoadOp>(op)) {
         SmallVector<Value> indices = rowIndices(step);
-        Type elementType = cast<VecType>(load.getType()).getElementType();
-        values.map(load.getResult(), emitVectorLoad(operandOf(load.getSource()), indices, step.mask, elementType));
+        values.map(result, emitVectorLoad(operandOf(load.getSource()), indices, step.mask, elementTypeOf(result)));
         continue;
       }
       auto map = cast<MapOp>(op);
       SmallVector<Value> inputs;
       for (Value input : map.getInputs())
         inputs.push_back(values.lookup(input));
-      values.map(map.getResult(), emitMap(b, map, inputs, scalars));
+      Value value = emitMap(b, map, inputs, scalars);
+      values.map(result, value);
+      if (kept.contains(op))
+        vector::StoreOp::create(b, value, bufferOf(op), step.index);
     }
     return values;
   }
+
+  static Type elementTypeOf(Value vec) { return cast<VecType>(vec.getType()).getElementType(); }
+  bool isKeptBefore(Operation *op) {
+    auto it = kept.find(op);
+    return it != kept.end() && it->second.firstRound < currentRound;
+  }
+  Value bufferOf(Operation *op) { return scratch[kept.find(op)->second.buffer]; }
 
   SmallVector<Value> rowIndices(const Step &step) {
     SmallVector<Value> indices(token);
@@ -272,6 +355,12 @@ private:
   int64_t width;
   SmallVector<Value> token;
   IRMapping scalars;
+
+  llvm::DenseMap<Operation *, Kept> kept;
+  SmallVector<Type> scratchTypes;
+  SmallVector<size_t> lastUse;
+  SmallVector<Value> scratch;
+  size_t currentRound = 0;
 };
 
 struct RowToCPU : nag::impl::RowToCPUBase<RowToCPU> {

@@ -29,12 +29,14 @@ static SmallVector<Value> getUsedValues(Operation *op) {
 
 static bool isVector(Value value) { return isa<VecType>(value.getType()); }
 
-SmallVector<Operation *> KernelPlan::getVectorSlice(ArrayRef<Value> roots) {
+SmallVector<Operation *> KernelPlan::getVectorSlice(ArrayRef<Value> roots, function_ref<bool(Operation *)> isKnown) {
   llvm::DenseSet<Operation *> seen;
   SmallVector<Value> worklist(roots);
   while (!worklist.empty()) {
     Value value = worklist.pop_back_val();
-    if (isVector(value) && seen.insert(value.getDefiningOp()).second)
+    if (!isVector(value) || !seen.insert(value.getDefiningOp()).second)
+      continue;
+    if (!isKnown || !isKnown(value.getDefiningOp()))
       llvm::append_range(worklist, value.getDefiningOp()->getOperands());
   }
   SmallVector<Operation *> slice(seen.begin(), seen.end());

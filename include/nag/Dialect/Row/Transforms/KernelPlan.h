@@ -36,8 +36,10 @@ struct KernelPlan {
   llvm::SmallVector<Round, 0> rounds;
   llvm::SmallVector<StoreOp> numberStores;
 
-  /// The row vectors that `roots` are computed from, among them row vectors of `roots`, operands before users.
-  static llvm::SmallVector<mlir::Operation *> getVectorSlice(llvm::ArrayRef<mlir::Value> roots);
+  /// The row vectors that `roots` are computed from and `roots` themselves, operands before users. What an operation is
+  /// computed from is left out where `isKnown` says that its value is at hand.
+  static llvm::SmallVector<mlir::Operation *>
+  getVectorSlice(llvm::ArrayRef<mlir::Value> roots, llvm::function_ref<bool(mlir::Operation *)> isKnown = {});
 };
 
 } // namespace nag::row
