@@ -1,0 +1,15 @@
+#===- nagtest/__init__.py - What integration tests share --------------------------------------------------------------===#
+#
+# Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------------------------------------------------===#
+
+"""Programs of nag operations, their arguments, and ways to run them."""
+
+from .arrays import DTYPES, Guarded, cast, dtype, load, normalize, save, same_bits, ulp
+from .entry import Entry, EntryError
+from .harness import main
+from .programs import (ARITHMETIC, Program, center, merge, modulate, orthogonalize, rotate, scale, split, update)
+from .running import TARGETS, check, evaluate, tool

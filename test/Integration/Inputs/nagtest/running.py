@@ -1,0 +1,69 @@
+#===- nagtest/running.py - Runs programs by nag-run -------------------------------------------------------------------===#
+#
+# Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------------------------------------------------===#
+
+"""Runs programs by nag-run, on arrays or on random arguments."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+
+from . import arrays
+
+#: The targets that programs are run on: a kernel target joins the whole suite by its name here.
+TARGETS = ["cpu"]
+
+
+def tool(name):
+    path = shutil.which(name)
+    if not path:
+        raise RuntimeError(f"{name} is not in PATH")
+    return path
+
+
+def run_tool(command, stdin=None, environment=None, expect=0):
+    """The finished process; one that ends with another exit code than `expect` is an error that shows all of it."""
+    done = subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, timeout=300,
+                          env={**os.environ, **(environment or {})})
+    if done.returncode != expect:
+        raise AssertionError(f"exit code {done.returncode}: {' '.join(command)}\n{(stdin or '')[:3000]}\n"
+                             f"{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return done
+
+
+def _layout(offset, pad):
+    return ([f"--offset={offset}"] if offset else []) + ([f"--row-stride-pad={pad}"] if pad else [])
+
+
+def check(program, rows=None, dims=(), target="cpu", mcpu=None, offset=0, pad=0, seed=0, options=(), text=None,
+          environment=None):
+    """Runs a program on random arguments and compares with the reference; what nag-run printed."""
+    command = [tool("nag-run"), "-", f"--target={target}", "--check", f"--seed={seed}", *_layout(offset, pad), *options]
+    if rows is not None:
+        command.append(f"--rows={rows}")
+    command += [f"--dim={i}={size}" for i, size in enumerate(dims)]
+    if mcpu:
+        command.append(f"--mcpu={mcpu}")
+    return run_tool(command, text or program.text(), environment).stdout
+
+
+def evaluate(program, values, target="cpu", checked=True, mcpu=None, offset=0, pad=0, text=None, environment=None,
+             entry=None):
+    """Runs a program on named arrays: its results by name. `checked` compares with the reference as well."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [tool("nag-run"), "-", f"--target={target}", f"--out={folder}/out", *_layout(offset, pad)]
+        command += ["--check"] if checked else []
+        command += [f"--mcpu={mcpu}"] if mcpu else []
+        command += [f"--entry={entry}"] if entry else []
+        for i, (name, _, element) in enumerate(program.args):
+            path = os.path.join(folder, f"{name}.npy")
+            arrays.save(path, arrays.cast(values[name], element))
+            command.append(f"--arg={i}={path}")
+        run_tool(command, text or program.text(), environment)
+        return {name: arrays.load(os.path.join(folder, "out", f"result{i}.npy"), element)
+                for i, (name, _, element) in enumerate(program.results)}
