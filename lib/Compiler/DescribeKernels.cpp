@@ -10,7 +10,7 @@
 
 #include "nag/Compiler/Report.h"
 
-#include "nag/Conversion/Entry.h"
+#include "nag/Dialect/Nag/IR/Entry.h"
 #include "nag/Dialect/Row/IR/RowDialect.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -28,8 +28,8 @@ inline constexpr llvm::StringLiteral kGpuImageAttr = "nag.image";
 inline std::string getPrepareName(llvm::StringRef entry) { return (entry + "_prepare").str(); }
 inline std::string getReleaseName(llvm::StringRef entry) { return (entry + "_release").str(); }
 
-/// Attaches `image` to the one gpu.module of `module`, where nag-launch-to-runtime finds it. Fails where there is none or
-/// more than one.
+/// Attaches `image` to the one gpu.module of `module`, where nag-launch-to-runtime finds it. Fails where there is none
+/// or more than one.
 mlir::LogicalResult embedGpuImage(mlir::ModuleOp module, llvm::StringRef image);
 
 } // namespace nag

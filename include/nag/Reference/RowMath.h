@@ -55,6 +55,22 @@ template <class Real> Real rms(const std::vector<Real> &x) {
   return x.empty() ? Real(0) : std::sqrt(mean<Real>(x.size(), [&](size_t i) { return x[i] * x[i]; }));
 }
 
+/// The error of a sum whose terms have errors of at most `term(i)`. They are roundings of single elements, so they do
+/// not all point the same way: four times the root of their squares is beyond what independent errors of that size can
+/// reach in practice, and a sum of a few terms is bounded by its worst case.
+template <class Real, class Term> Real sumOfErrors(size_t size, const Term &term) {
+  Real worst = sum<Real>(0, size, term);
+  return std::min(worst, 4 * std::sqrt(sum<Real>(0, size, [&](size_t i) { return term(i) * term(i); })));
+}
+
+/// The error of rms(x) > 0.
+template <class Real> Real errorOfRms(const Row<Real> &row, Real norm) {
+  if (row.e.empty())
+    return 0;
+  return sumOfErrors<Real>(row.size(), [&](size_t i) { return row.e[i] * std::fabs(row.x[i]); }) /
+         (Real(row.size()) * norm);
+}
+
 /// The relative error of a quotient by a number with relative error `q`; too large an error is reported in `undecided`.
 template <class Real> Real amplify(Real q, bool &undecided) {
   // Written so that a NaN, which has no error worth a bound, decides nothing.
@@ -70,12 +86,13 @@ template <class Real> Row<Real> normalize(const Row<Real> &row, Real &norm, Real
   Row<Real> out;
   out.undecided = row.undecided;
   norm = rms(row.x);
-  normError = rms(row.e);
+  normError = 0;
   out.x.resize(row.size());
   if (norm == 0) {
-    out.undecided |= normError > 0;
+    out.undecided |= rms(row.e) > 0;
     return out;
   }
+  normError = errorOfRms(row, norm);
   for (size_t i = 0; i < row.size(); ++i)
     out.x[i] = row.x[i] / norm;
   if (row.e.empty())
@@ -97,7 +114,7 @@ template <class Real> Row<Real> center(const Row<Real> &f) {
     out.x[i] = f.x[i] - average;
   if (f.e.empty())
     return out;
-  Real averageError = mean<Real>(f.size(), [&](size_t i) { return f.e[i]; });
+  Real averageError = sumOfErrors<Real>(f.size(), [&](size_t i) { return f.e[i]; }) / Real(f.size());
   out.e.resize(f.size());
   for (size_t i = 0; i < f.size(); ++i)
     out.e[i] = f.e[i] + averageError;
@@ -118,11 +135,13 @@ template <class Real> Row<Real> orthogonalize(const Row<Real> &fc, const Row<Rea
   if (fc.e.empty() && direction.e.empty())
     return out;
 
-  // By Cauchy-Schwarz, with D of norm rms(D): the error of c is at most (rms(e_f) + 2 |f_c| rms(e_D) / rms(D)) /
-  // rms(D).
-  Real norm = rms(direction.x), relative = norm == 0 ? Real(0) : rms(direction.e) / norm;
-  Real factor = amplify(relative, out.undecided);
-  Real cError = norm == 0 ? Real(0) : (rms(fc.e) + 2 * rms(fc.x) * relative) / norm * factor;
+  Real cError = 0;
+  if (dd != 0) {
+    Real fdError = sumOfErrors<Real>(d, [&](size_t i) { return fc.error(i) * std::fabs(direction.x[i]); }) +
+                   sumOfErrors<Real>(d, [&](size_t i) { return direction.error(i) * std::fabs(fc.x[i]); });
+    Real ddError = 2 * sumOfErrors<Real>(d, [&](size_t i) { return direction.error(i) * std::fabs(direction.x[i]); });
+    cError = (fdError + std::fabs(c) * ddError) / dd * amplify(ddError / dd, out.undecided);
+  }
   out.e.resize(d);
   for (size_t i = 0; i < d; ++i)
     out.e[i] = fc.error(i) + cError * std::fabs(direction.x[i]) + std::fabs(c) * direction.error(i);
@@ -162,10 +181,12 @@ template <class Real> Row<Real> scale(const Row<Real> &p, const Row<Real> &f, Gu
     out.x[i] = p.x[i] / size;
   if (p.e.empty())
     return out;
-  Real factor = amplify(sizeError / size, out.undecided) / size;
+  // Where errors are not small against P, its direction is undecided.
+  amplify(sizeError / size, out.undecided);
+  Real normError = errorOfRms(p, size), factor = amplify(normError / size, out.undecided) / size;
   out.e.resize(d);
   for (size_t i = 0; i < d; ++i)
-    out.e[i] = (p.e[i] + std::fabs(out.x[i]) * sizeError) * factor;
+    out.e[i] = (p.e[i] + std::fabs(out.x[i]) * normError) * factor;
   return out;
 }
 
@@ -209,9 +230,10 @@ template <class Real> Number<Real> modulate(const Row<Real> &direction, const Mo
     // log sigmoid has a slope of at most 1, and so has log of a mixture in each of its terms; a logit moves two.
     Real error = parameters.b.error(i) + 2 * parameters.logits.error(i);
     if (!direction.e.empty())
-      error += sum<Real>(0, d, [&](size_t j) { return direction.e[j] * std::fabs(w.x[j]); });
+      error += sumOfErrors<Real>(d, [&](size_t j) { return direction.e[j] * std::fabs(w.x[j]); });
     if (!w.e.empty())
-      error += sum<Real>(0, d, [&](size_t j) { return w.e[j] * (std::fabs(direction.x[j]) + direction.error(j)); });
+      error +=
+          sumOfErrors<Real>(d, [&](size_t j) { return w.e[j] * (std::fabs(direction.x[j]) + direction.error(j)); });
     termError = std::max(termError, error);
   }
   Real logMixture = logSumExp(terms);

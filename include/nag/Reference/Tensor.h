@@ -39,7 +39,8 @@ struct RowAllowance {
   double units = 0;
   /// Relative error before the one rounding at the store: what a later operation sees of the arithmetic.
   double arithmetic = 0;
-  double floor = 0;
+  /// The same two of a row that is cancelled to nothing, absolute.
+  double floor = 0, arithmeticFloor = 0;
   /// Rounding may decide what the row is (live or not): it is left out of comparisons.
   bool undecided = false;
 };

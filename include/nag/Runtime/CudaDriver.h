@@ -90,8 +90,8 @@ public:
   NAG_CUDA_OPTIONAL_FUNCTIONS(NAG_CUDA_MEMBER)
 #undef NAG_CUDA_MEMBER
 
-  /// Opens the library at `path`, as dlopen takes it, finds its functions, and calls cuInit. On failure returns null, with
-  /// `error` for people and `code` as NAG_STATUS_DEVICE_CODE. The library stays loaded until the process ends.
+  /// Opens the library at `path`, as dlopen takes it, finds its functions, and calls cuInit. On failure returns null,
+  /// with `error` for people and `code` as NAG_STATUS_DEVICE_CODE. The library stays loaded until the process ends.
   static std::unique_ptr<CudaDriver> load(const std::string &path, std::string &error, int &code);
 
   /// The driver of this process: libcuda.so.1, or what NAG_CUDA_DRIVER names. Loaded by the first call, whose outcome

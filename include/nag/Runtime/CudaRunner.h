@@ -39,9 +39,9 @@ public:
   /// The device's chip as the compiler names it: "sm_90".
   const std::string &getChip() const { return chip; }
 
-  /// Copies the inputs to the device, in the layout that they have, loads the kernels, calls the entry, waits, and copies
-  /// the outputs back. Returns the entry's status where the entry refused its arguments. What the driver reports, and
-  /// memory around an output or the workspace that was overwritten, is an error.
+  /// Copies the inputs to the device, in the layout that they have, loads the kernels, calls the entry, waits, and
+  /// copies the outputs back. Returns the entry's status where the entry refused its arguments. What the driver
+  /// reports, and memory around an output or the workspace that was overwritten, is an error.
   llvm::Expected<int32_t> run(const PackedEntry &entry, llvm::MutableArrayRef<HostTensor> inputs,
                               llvm::MutableArrayRef<HostTensor> outputs);
 

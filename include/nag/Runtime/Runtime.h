@@ -6,8 +6,8 @@
 |*                                                                                                    *|
 \*===----------------------------------------------------------------------------------------------===*/
 
-/* The run-time library under entries of GPU targets, in plain C: launching kernels by the CUDA driver or by another back
- * end, error texts, devices.
+/* The run-time library under entries of GPU targets, in plain C: launching kernels by the CUDA driver or by another
+ * back end, error texts, devices.
  *
  * A program need not call any of it: entries do. It may want NAME_prepare(), which every entry of a GPU target has, and
  * nag_last_error().
@@ -50,9 +50,9 @@ typedef struct nag_gpu_module {
  * All of these return a status (Abi.h). */
 
 /* Launches a kernel on `stream` and waits for nothing. params[i] is the address of parameter i. The kernel runs in the
- * context of the stream; without a stream in the current context; without either in the primary context of device 0. The
- * current context stays what it was. The first launch in a context loads the module into it. A grid without blocks is no
- * launch. */
+ * context of the stream; without a stream in the current context; without either in the primary context of device 0.
+ * The current context stays what it was. The first launch in a context loads the module into it. A grid without blocks
+ * is no launch. */
 int32_t nag_launch(nag_gpu_module *module, int32_t kernel, int64_t grid_x, int64_t grid_y, int64_t grid_z,
                    int32_t block_x, int32_t block_y, int32_t block_z, int32_t dynamic_shared, void *stream,
                    void **params);
@@ -61,8 +61,8 @@ int32_t nag_launch(nag_gpu_module *module, int32_t kernel, int64_t grid_x, int64
  * none. To be called before a stream is captured: loading is not allowed within. */
 int32_t nag_prepare(nag_gpu_module *module);
 
-/* Unloads the module from every context that still exists; the next launch loads it again. No kernel of it may be running
- * or be part of a graph. */
+/* Unloads the module from every context that still exists; the next launch loads it again. No kernel of it may be
+ * running or be part of a graph. */
 int32_t nag_release(nag_gpu_module *module);
 
 /* What went wrong in the last call by this thread that returned a status other than 0; "" if none did. Valid until the
@@ -96,8 +96,8 @@ typedef struct nag_backend {
   void *self;
 } nag_backend;
 
-/* Makes `backend`, which must stay as it is while it is set, serve all launches of this process; null is the CUDA driver.
- * Returns the one before. A module must be released before another back end gets it. */
+/* Makes `backend`, which must stay as it is while it is set, serve all launches of this process; null is the CUDA
+ * driver. Returns the one before. A module must be released before another back end gets it. */
 const nag_backend *nag_set_backend(const nag_backend *backend);
 
 /* Sets the text of nag_last_error for this thread; for back ends. */

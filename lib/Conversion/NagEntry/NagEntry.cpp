@@ -8,7 +8,7 @@
 
 
 #include "nag/Conversion/Passes.h"
-#include "nag/Conversion/Entry.h"
+#include "nag/Dialect/Nag/IR/Entry.h"
 #include "nag/Dialect/Row/IR/RowDialect.h"
 #include "nag/Runtime/Abi.h"
 
@@ -286,12 +286,18 @@ private:
       if (index < inputTypes.size())
         attrs = NamedAttrList(func.getArgAttrDict(index));
       attrs.set(kTensorTypeAttr, TypeAttr::get(tensor.getType()));
-      if (index >= inputTypes.size())
+      if (index >= inputTypes.size()) {
+        unsigned result = index - inputTypes.size();
+        attrs = NamedAttrList(func.getResultAttrDict(result));
+        attrs.set(kTensorTypeAttr, TypeAttr::get(tensor.getType()));
         attrs.set(kResultAttr, b.getUnitAttr());
+        if (!attrs.get(kNameAttr))
+          attrs.set(kNameAttr, b.getStringAttr("result" + Twine(result)));
+      }
       argumentAttrs.push_back(attrs.getDictionary(b.getContext()));
     }
     for (StringRef name : {"workspace", "stream"})
-      argumentAttrs.push_back(b.getDictionaryAttr(b.getNamedAttr("nag.name", b.getStringAttr(name))));
+      argumentAttrs.push_back(b.getDictionaryAttr(b.getNamedAttr(kNameAttr, b.getStringAttr(name))));
     func.removeResAttrsAttr();
     func.setType(b.getFunctionType(types, b.getI32Type()));
     func.setArgAttrsAttr(b.getArrayAttr(argumentAttrs));

@@ -9,7 +9,7 @@
 
 #include "KernelEmitter.h"
 
-#include "nag/Conversion/Entry.h"
+#include "nag/Dialect/Nag/IR/Entry.h"
 #include "nag/Conversion/Passes.h"
 #include "nag/Runtime/Abi.h"
 

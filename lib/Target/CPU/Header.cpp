@@ -74,8 +74,10 @@ static std::string parameterType(Type type) {
   return scalarType(type) + " ";
 }
 
-/// "bf16 [?, 4096], row stride any, elements contiguous"
-static std::string describe(Type type) {
+/// "bf16 [?, 4096], strides [?, 1]", or "bf16 [?, 4096], written" where the source's tensor type is known: sizes of ? and
+/// row strides are the caller's, and elements of a row are neighbours.
+static std::string describe(func::FuncOp func, unsigned index) {
+  Type type = func.getArgumentTypes()[index];
   std::string text;
   llvm::raw_string_ostream stream(text);
   auto memref = dyn_cast<MemRefType>(type);
@@ -92,9 +94,15 @@ static std::string describe(Type type) {
     else
       stream << size;
   };
-  stream << memref.getElementType() << " [";
-  llvm::interleaveComma(memref.getShape(), stream, dimension);
+  auto source = func.getArgAttrOfType<TypeAttr>(index, nag::kTensorTypeAttr);
+  auto shaped = source ? cast<ShapedType>(source.getValue()) : cast<ShapedType>(type);
+  stream << shaped.getElementType() << " [";
+  llvm::interleaveComma(shaped.getShape(), stream, dimension);
   stream << "]";
+  if (source) {
+    stream << (func.getArgAttr(index, nag::kResultAttr) ? ", written" : ", read");
+    return text;
+  }
   auto [strides, offset] = memref.getStridesAndOffset();
   if (!strides.empty()) {
     stream << ", strides [";
@@ -111,8 +119,8 @@ static std::string describe(Type type) {
 static void writePrototype(llvm::raw_ostream &stream, func::FuncOp func) {
   SmallVector<std::string> names = argumentNames(func);
   stream << "/* " << func.getName() << "\n";
-  for (auto [name, type] : llvm::zip(names, func.getArgumentTypes()))
-    stream << " *   " << name << ": " << describe(type) << "\n";
+  for (auto [index, name] : llvm::enumerate(names))
+    stream << " *   " << name << ": " << describe(func, index) << "\n";
   stream << " */\n";
   std::string result = func.getNumResults() ? scalarType(func.getResultTypes().front()) : "void";
   stream << result << " " << func.getName() << "(";

@@ -11,14 +11,10 @@
 #ifndef NAG_TARGET_CPU_ENTRIES_H
 #define NAG_TARGET_CPU_ENTRIES_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "nag/Dialect/Nag/IR/Entry.h"
 
 namespace nag {
 
-/// Unit attribute of a func.func: callers may see this function.
-inline constexpr llvm::StringLiteral kEntryAttr = "nag.entry";
-/// String attribute of an argument: its name in the C header.
-inline constexpr llvm::StringLiteral kNameAttr = "nag.name";
 /// On an entry during lowering: the indices of the arguments that are memref descriptors.
 inline constexpr llvm::StringLiteral kDescriptorArgsAttr = "nag.descriptor_args";
 /// What the generic form of an entry is called: NAME_packed.

@@ -7,7 +7,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 
-#include "nag/Conversion/Entry.h"
+#include "nag/Dialect/Nag/IR/Entry.h"
 #include "nag/Dialect/Row/Transforms/Passes.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"

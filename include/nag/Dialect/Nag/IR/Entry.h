@@ -7,8 +7,8 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 
-#ifndef NAG_CONVERSION_ENTRY_H
-#define NAG_CONVERSION_ENTRY_H
+#ifndef NAG_DIALECT_NAG_IR_ENTRY_H
+#define NAG_DIALECT_NAG_IR_ENTRY_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -18,6 +18,8 @@ namespace nag {
 inline constexpr llvm::StringLiteral kEntryAttr = "nag.entry";
 /// Type attribute of a buffer argument: the tensor type that the source had for it.
 inline constexpr llvm::StringLiteral kTensorTypeAttr = "nag.tensor_type";
+/// String attribute of an argument, or of a result of the source: its name in the C header and in messages.
+inline constexpr llvm::StringLiteral kNameAttr = "nag.name";
 /// Unit attribute of a buffer argument: it is the destination of a result.
 inline constexpr llvm::StringLiteral kResultAttr = "nag.result";
 
@@ -39,4 +41,4 @@ inline std::string getCheckName(mlir::func::FuncOp entry) { return (entry.getSym
 
 } // namespace nag
 
-#endif // NAG_CONVERSION_ENTRY_H
+#endif // NAG_DIALECT_NAG_IR_ENTRY_H
