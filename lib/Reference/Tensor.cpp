@@ -56,8 +56,8 @@ double ReferenceTensor::getStoredError(int64_t index) const {
   double x = data->exact[size_t(index)];
   if (!std::isfinite(x))
     return 0;
-  double error =
-      allowance.arithmetic * std::max(std::fabs(x), allowance.scale) + allowance.floor + data->carried[size_t(index)];
+  double error = allowance.arithmetic * std::max(std::fabs(x), allowance.scale) + allowance.arithmeticFloor +
+                 data->carried[size_t(index)];
   // Far from a midpoint both sides round alike, so the error often vanishes in a narrow type.
   double stored = roundTo(type, x);
   double low = distance(roundTo(type, x - error), stored), high = distance(roundTo(type, x + error), stored);
@@ -89,6 +89,7 @@ RowAllowance nag::getRowAllowance(ElementType type, double scale, double source)
   allowance.scale = scale;
   if (scale == 0) {
     allowance.floor = allowance.units * getUnit(type) * source / freeBelow;
+    allowance.arithmeticFloor = allowance.arithmetic * source / 0x1p8;
     return allowance;
   }
   double k = std::max(source / scale, 1.0);

@@ -39,8 +39,8 @@ llvm::Expected<std::pair<unsigned, std::string>> parseIndexed(mlir::func::FuncOp
 
 llvm::Expected<std::vector<HostTensor>> makeInputs(mlir::func::FuncOp function, const TensorRequest &request);
 
-/// Room for the results, whose shapes follow from the inputs'. The message of an error is empty where diagnostics have told
-/// it.
+/// Room for the results, whose shapes follow from the inputs'. The message of an error is empty where diagnostics have
+/// told it.
 llvm::Expected<std::vector<HostTensor>> makeOutputs(mlir::func::FuncOp function, llvm::ArrayRef<HostTensor> inputs,
                                                     const TensorRequest &request);
 

@@ -254,8 +254,8 @@ private:
       llvm::outs() << "result " << i << ": " << toString(output.getShape(), output.getType()) << ", largest error "
                    << llvm::format("%.3g", comparison.largestError);
       if (comparison.worstRow >= 0)
-        llvm::outs() << ", " << llvm::format("%.3f", comparison.largestUnits) << " units of "
-                     << llvm::format("%.3f", comparison.allowedUnits) << " allowed (row " << comparison.worstRow
+        llvm::outs() << ", " << llvm::format("%.3g", comparison.largestUnits) << " units of "
+                     << llvm::format("%.3g", comparison.allowedUnits) << " allowed (row " << comparison.worstRow
                      << ", column " << comparison.worstColumn << ")";
       llvm::outs() << ", rows compared " << comparison.compared << ", left out " << comparison.leftOut << ": "
                    << (comparison.passed() ? "ok" : "FAILED") << "\n";
@@ -313,6 +313,8 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   registerAllDialects(registry);
   MLIRContext context(registry);
+  // One message an error, not the operation after it.
+  context.printOpOnDiagnostic(false);
   if (llvm::Error error = Run(options, context).execute()) {
     llvm::outs().flush();
     // A compiler's diagnostics stand for themselves.

@@ -121,6 +121,23 @@ TEST(ReferenceAllowance, CarriesTheErrorsOfStoredOperands) {
     EXPECT_LE(std::fabs(moved[0].getExact(i) - results[1].getExact(i)), results[1].getTolerance(i) + 1e-12) << i;
 }
 
+// Stored in bf16, a P of rounding noise could be as large as a unit allows; the arithmetic behind it is in f32, which
+// tells the two apart.
+TEST(ReferenceAllowance, NoiseInNarrowStorageIsNotLive) {
+  Module module(R"(
+    func.func @f(%f: tensor<64xbf16>, %D: tensor<64xbf16>) -> tensor<64xbf16> {
+      %fc = nag.center %f : tensor<64xbf16> -> tensor<64xbf16>
+      %P = nag.orthogonalize %fc against %D : tensor<64xbf16>, tensor<64xbf16> -> tensor<64xbf16>
+      %u = nag.scale %P relative_to %f : tensor<64xbf16>, tensor<64xbf16> -> tensor<64xbf16>
+      return %u : tensor<64xbf16>
+    })");
+  auto results = module.run(
+      {makeTensor(ElementType::BF16, {64}, Values(64, .1)), makeTensor(ElementType::BF16, {64}, makeRow(5))});
+  ASSERT_EQ(results.size(), 1u) << module.errors;
+  EXPECT_FALSE(results[0].isUndecided(0));
+  EXPECT_EQ(getExact(results[0]), Values(64));
+}
+
 TEST(ReferenceCompare, FindsTheWorstElement) {
   Module module(kUpdate);
   Values stream = makeRow(3, 128), branch = makeRow(4, 128);

@@ -1,0 +1,122 @@
+//===- CopyBandwidth.cpp - How fast this machine copies memory ----------------------------------------------------===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+// A copy by all threads of buffers that no cache holds, and how large the caches are.
+
+#include "CopyBandwidth.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Threading.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+#include <thread>
+
+using namespace nag;
+using llvm::StringRef;
+using llvm::Twine;
+
+/// The first line of a file of the system; empty where there is none.
+static std::string readLine(const Twine &path) {
+  // Such files have no size to be mapped by.
+  auto file = llvm::MemoryBuffer::getFileAsStream(path);
+  return file ? (*file)->getBuffer().split('\n').first.str() : std::string();
+}
+
+/// The sizes of all caches of the highest level, each of which several processors may share.
+static uint64_t getLastLevelCacheBytes() {
+  std::set<std::string> seen;
+  uint64_t total = 0;
+  unsigned highest = 0;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator cpu("/sys/devices/system/cpu", error), end; cpu != end && !error;
+       cpu.increment(error)) {
+    for (unsigned i = 0; i < 8; ++i) {
+      std::string cache = (Twine(cpu->path()) + "/cache/index" + Twine(i)).str();
+      std::string size = readLine(cache + "/size");
+      unsigned level;
+      uint64_t kibibytes;
+      if (StringRef(readLine(cache + "/level")).getAsInteger(10, level) ||
+          StringRef(size).rtrim('K').getAsInteger(10, kibibytes) || level < highest)
+        continue;
+      if (level > highest) {
+        highest = level;
+        total = 0;
+        seen.clear();
+      }
+      if (seen.insert(readLine(cache + "/shared_cpu_list")).second)
+        total += kibibytes * 1024;
+    }
+  }
+  return total;
+}
+
+static unsigned getNumThreads() {
+  unsigned threads;
+  // The list of OpenMP may have a number for each level of nesting; the first one counts.
+  if (const char *text = std::getenv("OMP_NUM_THREADS"))
+    if (!StringRef(text).split(',').first.trim().getAsInteger(10, threads) && threads > 0)
+      return threads;
+  return llvm::hardware_concurrency().compute_thread_count();
+}
+
+void CopyBandwidth::Free::operator()(char *memory) const { std::free(memory); }
+
+llvm::Expected<CopyBandwidth> CopyBandwidth::create() {
+  CopyBandwidth copy;
+  copy.threads = ::getNumThreads();
+  copy.cacheBytes = getLastLevelCacheBytes();
+  // Where the system does not tell, a size past the caches of most machines.
+  uint64_t wanted = copy.cacheBytes ? 4 * copy.cacheBytes : uint64_t(512) << 20;
+  copy.bytes = llvm::alignTo(std::max<uint64_t>(wanted, uint64_t(64) << 20), 4096);
+  for (Buffer *buffer : {&copy.from, &copy.to}) {
+    buffer->reset(static_cast<char *>(std::aligned_alloc(4096, copy.bytes)));
+    if (!*buffer)
+      return llvm::createStringError("--time: no memory for a copy of " + Twine(copy.bytes >> 20) +
+                                     " MiB to compare with");
+    // Other than zero: the system may keep one page for all that are zero.
+    std::memset(buffer->get(), 1, copy.bytes);
+  }
+  copy.copy();
+  return copy;
+}
+
+void CopyBandwidth::copy() {
+  std::vector<std::thread> running;
+  uint64_t pages = bytes / 4096;
+  for (unsigned i = 0; i < threads; ++i)
+    running.emplace_back([this, i, pages] {
+      uint64_t begin = pages * i / threads * 4096, end = pages * (i + 1) / threads * 4096;
+      std::memcpy(to.get() + begin, from.get() + begin, end - begin);
+    });
+  for (std::thread &thread : running)
+    thread.join();
+}
+
+void CopyBandwidth::measure() {
+  auto start = std::chrono::steady_clock::now();
+  copy();
+  std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  measured.push_back(2e-9 * double(bytes) / elapsed.count());
+}
+
+double CopyBandwidth::getMedian() const {
+  if (measured.empty())
+    return 0;
+  std::vector<double> sorted = measured;
+  std::sort(sorted.begin(), sorted.end());
+  return sorted[sorted.size() / 2];
+}
+
+void CopyBandwidth::letOpenMPThreadsSleep() { setenv("KMP_BLOCKTIME", "0", /*overwrite=*/0); }
