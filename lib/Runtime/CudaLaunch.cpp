@@ -166,14 +166,13 @@ int32_t nag::launchByCuda(const nag_kernel_launch &launch) {
     return status;
   CUfunction function = nullptr;
   auto kernel = static_cast<uint32_t>(launch.kernel - launch.module->kernels);
-  if ((status = ModuleCache::of(*launch.module)
-                    .getFunction(*driver, scope.get(), kernel, launch.dynamic_shared, function)))
+  if ((status =
+           ModuleCache::of(*launch.module).getFunction(*driver, scope.get(), kernel, launch.dynamic_shared, function)))
     return status;
   auto narrow = [](int64_t value) { return static_cast<unsigned>(value); };
-  CUresult result =
-      driver->launchKernel(function, narrow(launch.grid[0]), narrow(launch.grid[1]), narrow(launch.grid[2]),
-                           narrow(launch.block[0]), narrow(launch.block[1]), narrow(launch.block[2]),
-                           narrow(launch.dynamic_shared), stream, launch.params, nullptr);
+  CUresult result = driver->launchKernel(
+      function, narrow(launch.grid[0]), narrow(launch.grid[1]), narrow(launch.grid[2]), narrow(launch.block[0]),
+      narrow(launch.block[1]), narrow(launch.block[2]), narrow(launch.dynamic_shared), stream, launch.params, nullptr);
   if (result == kCudaSuccess)
     return NAG_STATUS_OK;
   return checkCuda(*driver, result, std::string("kernel ") + launch.kernel->name + ": cuLaunchKernel");

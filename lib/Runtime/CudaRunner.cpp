@@ -145,8 +145,8 @@ llvm::Error CudaRunner::checkGuards(const Buffer &buffer, const std::string &wha
   if (llvm::Error error =
           check(driver.memcpyDtoHAsync(guards.data(), buffer.allocation, kGuardBytes, stream), "cuMemcpyDtoHAsync"))
     return error;
-  if (llvm::Error error = check(driver.memcpyDtoHAsync(guards.data() + kGuardBytes, buffer.data() + CUdeviceptr(buffer.bytes),
-                                                       kGuardBytes, stream),
+  if (llvm::Error error = check(driver.memcpyDtoHAsync(guards.data() + kGuardBytes,
+                                                       buffer.data() + CUdeviceptr(buffer.bytes), kGuardBytes, stream),
                                 "cuMemcpyDtoHAsync"))
     return error;
   if (llvm::Error error = check(driver.streamSynchronize(stream), "cuStreamSynchronize"))
@@ -211,8 +211,8 @@ llvm::Expected<int32_t> CudaRunner::run(const PackedEntry &entry, llvm::MutableA
     auto [first, size] = getSpan(tensor);
     CUdeviceptr source = buffer.data() + CUdeviceptr(getOffsetBytes(tensor));
     if (size)
-      if (llvm::Error error = check(driver.memcpyDtoHAsync(first, source, size_t(size), stream),
-                                    "copying a result from the device"))
+      if (llvm::Error error =
+              check(driver.memcpyDtoHAsync(first, source, size_t(size), stream), "copying a result from the device"))
         return std::move(error);
   }
   if (llvm::Error error = check(driver.streamSynchronize(stream), "copying the results from the device"))

@@ -33,10 +33,10 @@ const nag_backend *nag_set_backend(const nag_backend *backend) { return currentB
 static int32_t verify(const nag_gpu_module &module) {
   if (module.abi_version == NAG_ABI_VERSION)
     return NAG_STATUS_OK;
-  return failWithDevice(NAG_DEVICE_BAD_MODULE,
-                        "the entry was compiled for version " + std::to_string(module.abi_version) +
-                            " of the calling convention, this run-time library has version " +
-                            std::to_string(NAG_ABI_VERSION));
+  return failWithDevice(NAG_DEVICE_BAD_MODULE, "the entry was compiled for version " +
+                                                   std::to_string(module.abi_version) +
+                                                   " of the calling convention, this run-time library has version " +
+                                                   std::to_string(NAG_ABI_VERSION));
 }
 
 int32_t nag_launch(nag_gpu_module *module, int32_t kernel, int64_t grid_x, int64_t grid_y, int64_t grid_z,

@@ -12,8 +12,7 @@
 #define NAG_CONVERSION_GPUIMAGE_H
 
 #include "mlir/Support/LLVM.h"
-
-#include <string>
+#include "llvm/ADT/Twine.h"
 
 namespace mlir {
 class ModuleOp;

@@ -8,7 +8,7 @@
 
 // Takes gpu.launch_func and gpu.module out of host code: what they say goes to nag_launch and into constants.
 
-#include "nag/Conversion/Entry.h"
+#include "nag/Dialect/Nag/IR/Entry.h"
 #include "nag/Conversion/GpuImage.h"
 #include "nag/Conversion/Passes.h"
 #include "nag/Runtime/Abi.h"
@@ -133,8 +133,8 @@ private:
   }
 
   LLVM::GlobalOp createGlobal(StringRef what, Type type, bool isConstant, llvm::function_ref<Value(Value)> initialize) {
-    auto global =
-        LLVM::GlobalOp::create(b, type, isConstant, LLVM::Linkage::Internal, getName(what), Attribute(), /*alignment=*/8);
+    auto global = LLVM::GlobalOp::create(b, type, isConstant, LLVM::Linkage::Internal, getName(what), Attribute(),
+                                         /*alignment=*/8);
     OpBuilder::InsertionGuard guard(b);
     b.createBlock(&global.getInitializerRegion());
     LLVM::ReturnOp::create(b, initialize(LLVM::UndefOp::create(b, type)));
@@ -162,7 +162,8 @@ struct DeviceModule {
 class FunctionRewriter {
 public:
   FunctionRewriter(func::FuncOp function, LLVM::LLVMFuncOp launch)
-      : function(function), launch(launch), b(function.getLoc(), function.getBody()), pointer(launch.getArgumentTypes()[0]) {
+      : function(function), launch(launch), b(function.getLoc(), function.getBody()),
+        pointer(launch.getArgumentTypes()[0]) {
     // On the stack until mem2reg: launches may lie in any branch.
     status = LLVM::AllocaOp::create(b, pointer, b.getI32Type(), constant(b.getI32Type(), 1));
     LLVM::StoreOp::create(b, constant(b.getI32Type(), NAG_STATUS_OK), status);
@@ -225,7 +226,8 @@ public:
       b.setInsertionPoint(op);
       b.setLoc(op.getLoc());
       Value launched = LLVM::LoadOp::create(b, b.getI32Type(), status);
-      Value isOk = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, launched, constant(b.getI32Type(), NAG_STATUS_OK));
+      Value isOk =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::eq, launched, constant(b.getI32Type(), NAG_STATUS_OK));
       op.setOperand(0, arith::SelectOp::create(b, isOk, op.getOperand(0), launched));
     });
   }
@@ -300,8 +302,9 @@ struct LaunchToRuntime : nag::impl::LaunchToRuntimeBase<LaunchToRuntime> {
         !function.getResultTypes()[0].isSignlessInteger(32))
       return op.emitOpError("expected to be in an entry, whose i32 result tells whether the launch failed");
     if (op.getAsyncToken() || !op.getAsyncDependencies().empty())
-      return op.emitOpError("has asynchronous tokens, which the run-time library does not know: what runs when is for the "
-                            "stream to say");
+      return op.emitOpError(
+          "has asynchronous tokens, which the run-time library does not know: what runs when is for the "
+          "stream to say");
     if (op.hasClusterSize())
       return op.emitOpError("has a cluster size, which the run-time library cannot launch");
     if (op.getAsyncObject() && !isa<LLVM::LLVMPointerType>(op.getAsyncObject().getType()))
@@ -316,8 +319,7 @@ struct LaunchToRuntime : nag::impl::LaunchToRuntimeBase<LaunchToRuntime> {
     auto module = symbols.lookup<gpu::GPUModuleOp>(op.getKernelModuleName());
     if (!module)
       return op.emitOpError("expected the kernel in a gpu.module, which ") << op.getKernel() << " is not";
-    FailureOr<LLVM::GlobalOp> constants =
-        ModuleConstants(cast<ModuleOp>(symbols.getOp()), module, symbols).create();
+    FailureOr<LLVM::GlobalOp> constants = ModuleConstants(cast<ModuleOp>(symbols.getOp()), module, symbols).create();
     if (failed(constants))
       return failure();
     it->second.constants = *constants;
@@ -376,8 +378,8 @@ struct LaunchToRuntime : nag::impl::LaunchToRuntimeBase<LaunchToRuntime> {
   static LogicalResult addForAll(func::FuncOp entry, StringRef name, LLVM::LLVMFuncOp callee,
                                  ArrayRef<LLVM::GlobalOp> modules, SymbolTable &symbols) {
     if (Operation *other = symbols.lookup(name))
-      return other->emitError("the name '") << name << "' is taken: entry '" << entry.getSymName()
-                                            << "' needs it for a function of its own";
+      return other->emitError("the name '")
+             << name << "' is taken: entry '" << entry.getSymName() << "' needs it for a function of its own";
     ImplicitLocOpBuilder b(entry.getLoc(), entry.getContext());
     b.setInsertionPointAfter(entry);
     auto function = func::FuncOp::create(b, name, b.getFunctionType({}, b.getI32Type()));

@@ -29,6 +29,7 @@ using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
+using testing::UnorderedElementsAre;
 
 namespace {
 
@@ -39,12 +40,13 @@ func.func @update(%R: tensor<?x64xbf16>, %f: tensor<?x64xbf16>, %alpha: tensor<f
   return %0 : tensor<?x64xbf16>
 })mlir";
 
-/// Two kernels, with a buffer in the workspace between them.
-constexpr char kTwice[] = R"mlir(
-func.func @twice(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
-  %0 = nag.center %x : tensor<?x64xf32>
-  %1 = nag.scale %0 : tensor<?x64xf32>
-  return %1 : tensor<?x64xf32>
+/// Three kernels, with two buffers in the workspace between them.
+constexpr char kChain[] = R"mlir(
+func.func @chain(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %0 = nag.center %x : tensor<?x64xf32> -> tensor<?x64xf32>
+  %1 = nag.center %0 : tensor<?x64xf32> -> tensor<?x64xf32>
+  %2 = nag.center %1 : tensor<?x64xf32> -> tensor<?x64xf32>
+  return %2 : tensor<?x64xf32>
 })mlir";
 
 /// A launch, copied: its parameters do not outlive the call.
@@ -107,8 +109,7 @@ protected:
     kernels = std::move(*compiled);
   }
 
-  template <typename... Args>
-  int32_t call(StringRef name, Args... args) {
+  template <typename... Args> int32_t call(StringRef name, Args... args) {
     void *function = kernels->lookup(name);
     EXPECT_NE(function, nullptr) << name.str();
     return function ? reinterpret_cast<int32_t (*)(Args...)>(function)(args...) : -1;
@@ -137,7 +138,7 @@ protected:
 };
 
 TEST_F(Entry, LaunchesItsKernelWithTheDescriptorsTakenApart) {
-  compile(kUpdate);
+  ASSERT_NO_FATAL_FAILURE(compile(kUpdate));
   ASSERT_EQ(callUpdate(rows(0x10000, 100, 96, 8), rows(0x20000, 100, 64), rows(0x30000, 100, 128)), NAG_STATUS_OK);
   ASSERT_EQ(launches.size(), 1u);
   const Seen &seen = launches[0];
@@ -164,13 +165,13 @@ TEST_F(Entry, LaunchesItsKernelWithTheDescriptorsTakenApart) {
 }
 
 TEST_F(Entry, LaunchesNothingWithoutRows) {
-  compile(kUpdate);
+  ASSERT_NO_FATAL_FAILURE(compile(kUpdate));
   EXPECT_EQ(callUpdate(rows(0, 0, 64), rows(0, 0, 64), rows(0, 0, 64)), NAG_STATUS_OK);
   EXPECT_TRUE(launches.empty());
 }
 
 TEST_F(Entry, ChoosesTheKernelByAlignment) {
-  compile(kUpdate);
+  ASSERT_NO_FATAL_FAILURE(compile(kUpdate));
   auto kernelOf = [&](nag_memref_2d R) {
     launches.clear();
     EXPECT_EQ(callUpdate(R, rows(0x20000, 9, 64), rows(0x30000, 9, 64)), NAG_STATUS_OK);
@@ -184,7 +185,7 @@ TEST_F(Entry, ChoosesTheKernelByAlignment) {
 }
 
 TEST_F(Entry, RefusesMoreRowsThanAGridHas) {
-  compile(kUpdate);
+  ASSERT_NO_FATAL_FAILURE(compile(kUpdate));
   int64_t count = int64_t(1) << 42;
   int32_t status = callUpdate(rows(0x10000, count, 64), rows(0x20000, count, 64), rows(0x30000, count, 64));
   EXPECT_EQ(NAG_STATUS_KIND(status), NAG_STATUS_TOO_MANY_ROWS);
@@ -192,24 +193,35 @@ TEST_F(Entry, RefusesMoreRowsThanAGridHas) {
 }
 
 TEST_F(Entry, ChecksItsArgumentsBeforeItLaunches) {
-  compile(kUpdate);
+  ASSERT_NO_FATAL_FAILURE(compile(kUpdate));
   EXPECT_EQ(callUpdate(rows(0x10000, 9, 64), rows(0x20000, 8, 64), rows(0x30000, 9, 64)),
             NAG_STATUS_MAKE(NAG_STATUS_SIZE, 1, 0));
   EXPECT_TRUE(launches.empty());
 }
 
 TEST_F(Entry, KernelsMeetInTheWorkspace) {
-  compile(kTwice);
+  ASSERT_NO_FATAL_FAILURE(compile(kChain));
   nag_memref_2d x = rows(0x10000, 10, 64), result = rows(0x20000, 10, 64);
   int64_t bytes = reinterpret_cast<int64_t (*)(nag_memref_2d *, nag_memref_2d *)>(
-      kernels->lookup("twice_workspace_size"))(&x, &result);
-  ASSERT_GE(bytes, 10 * 64 * 4);
+      kernels->lookup("chain_workspace_size"))(&x, &result);
+  constexpr int64_t kBufferBytes = 10 * 64 * 4;
+  ASSERT_EQ(bytes, 2 * kBufferBytes);
   nag_memref_1d workspace = {nullptr, reinterpret_cast<void *>(0x50000), 0, {bytes}, {1}};
-  auto run = [&] { return call("twice", &x, &result, &workspace, static_cast<void *>(nullptr)); };
+  auto run = [&] { return call("chain", &x, &result, &workspace, static_cast<void *>(nullptr)); };
   ASSERT_EQ(run(), NAG_STATUS_OK);
-  ASSERT_EQ(launches.size(), 2u);
-  for (const Seen &seen : launches)
-    EXPECT_THAT(seen.params, testing::Contains(0x50000).Times(2)) << seen.kernel;
+  ASSERT_EQ(launches.size(), 3u);
+  std::vector<int64_t> inputs, outputs;
+  for (const Seen &seen : launches) {
+    // Two descriptors of seven words: address and offset are the second and the third.
+    ASSERT_EQ(seen.params.size(), 14u);
+    inputs.push_back(seen.params[1] + seen.params[2] * 4);
+    outputs.push_back(seen.params[8] + seen.params[9] * 4);
+  }
+  EXPECT_EQ(inputs[0], 0x10000);
+  EXPECT_EQ(inputs[1], outputs[0]);
+  EXPECT_EQ(inputs[2], outputs[1]);
+  EXPECT_EQ(outputs[2], 0x20000);
+  EXPECT_THAT(ArrayRef(outputs).drop_back(), UnorderedElementsAre(0x50000, 0x50000 + kBufferBytes));
 
   // The second kernel would read what the first one has not written.
   launches.clear();
@@ -219,7 +231,7 @@ TEST_F(Entry, KernelsMeetInTheWorkspace) {
 }
 
 TEST_F(Entry, CanBePreparedAndReleased) {
-  compile(kUpdate);
+  ASSERT_NO_FATAL_FAILURE(compile(kUpdate));
   EXPECT_EQ(call("update_prepare"), NAG_STATUS_OK);
   EXPECT_EQ(image, std::string("device code\0", 12));
   EXPECT_EQ(numKernels, 2u);

@@ -190,7 +190,8 @@ TEST_F(Launch, ReportsWhatTheDriverRefuses) {
 TEST_F(Launch, AFailureToLoadIsNotKept) {
   fake.fail["cuModuleLoadDataEx"] = 2;
   EXPECT_EQ(launch(), NAG_STATUS_DEVICE << 16 | 2);
-  EXPECT_THAT(nag_last_error(), HasSubstr("the kernels cannot be loaded: cuModuleLoadDataEx: CUDA_ERROR_OUT_OF_MEMORY"));
+  EXPECT_THAT(nag_last_error(),
+              HasSubstr("the kernels cannot be loaded: cuModuleLoadDataEx: CUDA_ERROR_OUT_OF_MEMORY"));
   fake.fail.clear();
   EXPECT_EQ(launch(), NAG_STATUS_OK);
 }
