@@ -12,4 +12,4 @@ from .arrays import DTYPES, Guarded, cast, dtype, load, normalize, save, same_bi
 from .entry import Entry, EntryError
 from .harness import main
 from .programs import (ARITHMETIC, Program, center, merge, modulate, orthogonalize, rotate, scale, split, update)
-from .running import TARGETS, check, evaluate, tool
+from .running import TARGETS, check, evaluate, run_tool, tool
