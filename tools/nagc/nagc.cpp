@@ -193,12 +193,16 @@ LogicalResult Driver::run() {
   registerCompilerDialects(registry);
   // One module, a few kernels: threads would cost more than they bring, and would mix what passes print.
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   SourceMgrDiagnosticHandler diagnostics(sources, &context);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return failure();
+  // What is wrong with the whole file is said at its beginning; MLIR has no line for it.
+  if (auto location = dyn_cast<FileLineColLoc>(module->getLoc()); location && location.getLine() == 0)
+    (*module)->setLoc(FileLineColLoc::get(location.getFilename(), 1, 1));
 
   DefaultTimingManager timing;
   applyDefaultTimingManagerCLOptions(timing);

@@ -19,6 +19,7 @@
 #include "mlir/Target/LLVM/ModuleToObject.h"
 #include "mlir/Target/LLVM/NVVM/Utils.h"
 #include "nag/Target/CUDA/Lowering.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
@@ -94,10 +95,20 @@ static LogicalResult checkKernel(gpu::GPUFuncOp kernel) {
   return success();
 }
 
+/// LLVM does not report another name, it ends the process.
+static LogicalResult checkName(gpu::GPUFuncOp function) {
+  StringRef name = function.getName();
+  bool isName = !name.empty() && !llvm::isDigit(name.front()) &&
+                llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; });
+  if (isName)
+    return success();
+  return function.emitError("kernel '") << name << "' has a name that PTX cannot hold, expected letters, digits, _ and $";
+}
+
 static LogicalResult checkModule(gpu::GPUModuleOp module) {
   bool hasKernel = false;
   for (auto kernel : module.getOps<gpu::GPUFuncOp>()) {
-    if (failed(checkTypes(kernel)))
+    if (failed(checkName(kernel)) || failed(checkTypes(kernel)))
       return failure();
     if (!kernel.isKernel())
       continue;
