@@ -90,6 +90,7 @@ def Row_KernelOp : Row_Op<"kernel", [
     (`schedule` qualified($schedule)^)? attr-dict-with-keyword $body (`->` type($results)^)?
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
   let hasRegionVerifier = 1;
   let skipDefaultBuilders = 1;
   let builders = [
