@@ -8,8 +8,11 @@
 
 """Programs of nag operations, their arguments, and ways to run them."""
 
-from .arrays import DTYPES, Guarded, cast, dtype, load, normalize, save, same_bits, ulp
+from . import exact
+from .arrays import DTYPES, Guarded, cast, dtype, load, normalize, same_bits, save, ulp
 from .entry import Entry, EntryError
+from .exact import assert_rows_near
 from .harness import main
 from .programs import (ARITHMETIC, Program, center, merge, modulate, orthogonalize, rotate, scale, split, update)
 from .running import TARGETS, check, evaluate, run_tool, tool
+from .values import neutral, random
