@@ -8,9 +8,9 @@
 
 // Takes gpu.launch_func and gpu.module out of host code: what they say goes to nag_launch and into constants.
 
-#include "nag/Dialect/Nag/IR/Entry.h"
 #include "nag/Conversion/GpuImage.h"
 #include "nag/Conversion/Passes.h"
+#include "nag/Dialect/Nag/IR/Entry.h"
 #include "nag/Runtime/Abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
