@@ -29,7 +29,7 @@ func.func @update(
     %w:      tensor<8x4096xbf16> {nag.name = "w"},        // C = 8 rows that the direction is compared with; learnt
     %b:      tensor<8xf32>       {nag.name = "b"},        // their biases; learnt
     %logits: tensor<8xf32>       {nag.name = "logits"}    // how much each of the 8 counts, before the softmax; learnt
-) -> (tensor<?x4096xbf16>, tensor<?xf32>, tensor<?xf32>) {
+) -> (tensor<?x4096xbf16> {nag.name = "D_new"}, tensor<?xf32> {nag.name = "s_new"}, tensor<?xf32> {nag.name = "m"}) {
   // Two values before `branch` make it the lane form.
   %D1, %s1, %m = nag.update %D, %s branch %f alpha %alpha modulator(%beta, %w, %b, %logits)
       : (tensor<?x4096xbf16>, tensor<?xf32>, tensor<?x4096xbf16>, tensor<f32>, tensor<f32>, tensor<8x4096xbf16>,

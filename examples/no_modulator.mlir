@@ -17,7 +17,7 @@ func.func @residual(
     %R:     tensor<?x4096xbf16> {nag.name = "R"},
     %f:     tensor<?x4096xbf16> {nag.name = "f"},
     %alpha: tensor<f32>         {nag.name = "alpha"}
-) -> tensor<?x4096xbf16> {
+) -> (tensor<?x4096xbf16> {nag.name = "R_new"}) {
   %R1 = nag.update %R branch %f alpha %alpha
       : (tensor<?x4096xbf16>, tensor<?x4096xbf16>, tensor<f32>) -> tensor<?x4096xbf16>
   return %R1 : tensor<?x4096xbf16>
@@ -28,7 +28,7 @@ func.func @lanes(
     %s:     tensor<?xf32>       {nag.name = "s"},
     %f:     tensor<?x4096xbf16> {nag.name = "f"},
     %alpha: tensor<f32>         {nag.name = "alpha"}
-) -> (tensor<?x4096xbf16>, tensor<?xf32>) {
+) -> (tensor<?x4096xbf16> {nag.name = "D_new"}, tensor<?xf32> {nag.name = "s_new"}) {
   %D1, %s1 = nag.update %D, %s branch %f alpha %alpha
       : (tensor<?x4096xbf16>, tensor<?xf32>, tensor<?x4096xbf16>, tensor<f32>) -> (tensor<?x4096xbf16>, tensor<?xf32>)
   return %D1, %s1 : tensor<?x4096xbf16>, tensor<?xf32>

@@ -28,7 +28,7 @@
 //   nag-run examples/residual.mlir --rows=64 --check
 //   nagc examples/residual.mlir --emit=ptx --chip=sm_90
 //
-// `nag.name` gives an argument its name in C headers and on command lines.
+// `nag.name` gives an argument or a result its name in C headers and on command lines.
 
 func.func @update(
     %R:      tensor<?x4096xbf16> {nag.name = "R"},        // the stream: any number of tokens, rows of 4,096
@@ -38,7 +38,7 @@ func.func @update(
     %w:      tensor<8x4096xbf16> {nag.name = "w"},        // C = 8 rows that the direction is compared with; learnt
     %b:      tensor<8xf32>       {nag.name = "b"},        // their biases; learnt
     %logits: tensor<8xf32>       {nag.name = "logits"}    // how much each of the 8 counts, before the softmax; learnt
-) -> (tensor<?x4096xbf16>, tensor<?xf32>) {
+) -> (tensor<?x4096xbf16> {nag.name = "R_new"}, tensor<?xf32> {nag.name = "m"}) {
   // All of the above in one operation: R is read once, f is read once, R' is written once.
   %R1, %m = nag.update %R branch %f alpha %alpha modulator(%beta, %w, %b, %logits)
       : (tensor<?x4096xbf16>, tensor<?x4096xbf16>, tensor<f32>, tensor<f32>, tensor<8x4096xbf16>, tensor<8xf32>,

@@ -22,7 +22,7 @@ func.func @update(
     %w:      tensor<8x4096xbf16> {nag.name = "w"},
     %b:      tensor<8xf32>       {nag.name = "b"},
     %logits: tensor<8xf32>       {nag.name = "logits"}
-) -> (tensor<?x4096xbf16>, tensor<?xf32>) {
+) -> (tensor<?x4096xbf16> {nag.name = "R_new"}, tensor<?xf32> {nag.name = "m"}) {
   // f_c = f - mean(f). What lies between two steps is kept in f32, so that nothing is rounded to bf16 in between.
   %fc = nag.center %f : tensor<?x4096xbf16> -> tensor<?x4096xf32>
   // P = f_c - (<f_c, D> / <D, D>) D (eq. 10-11). The length of D cancels: R serves as well.
@@ -39,7 +39,7 @@ func.func @update(
 }
 
 func.func @split_and_merge(%R: tensor<?x4096xf32> {nag.name = "R"})
-    -> (tensor<?x4096xf32>, tensor<?xf32>, tensor<?x4096xf32>) {
+    -> (tensor<?x4096xf32> {nag.name = "D"}, tensor<?xf32> {nag.name = "s"}, tensor<?x4096xf32> {nag.name = "R_new"}) {
   // D = R / rms(R), s = log rms(R) (eq. 3-5), and back: R = exp(s) D.
   %D, %s = nag.split %R : tensor<?x4096xf32> -> tensor<?x4096xf32>, tensor<?xf32>
   %R1 = nag.merge %D, %s : tensor<?x4096xf32>, tensor<?xf32> -> tensor<?x4096xf32>

@@ -32,7 +32,7 @@ func.func @layer(
     %alpha_mlp: tensor<f32> {nag.name = "alpha_mlp"}, %beta_mlp: tensor<f32> {nag.name = "beta_mlp"},
     %w_mlp: tensor<8x768xbf16> {nag.name = "w_mlp"}, %b_mlp: tensor<8xf32> {nag.name = "b_mlp"},
     %logits_mlp: tensor<8xf32> {nag.name = "logits_mlp"}
-) -> (tensor<?x?x768xf32>, tensor<?x?xf32>) {
+) -> (tensor<?x?x768xf32> {nag.name = "D_new"}, tensor<?x?xf32> {nag.name = "s_new"}) {
   %D1, %s1, %m1 = nag.update %D, %s branch %f_attn alpha %alpha_attn
         modulator(%beta_attn, %w_attn, %b_attn, %logits_attn) {tol = 1.0e-6 : f64}
       : (tensor<?x?x768xf32>, tensor<?x?xf32>, tensor<?x?x768xbf16>, tensor<f32>, tensor<f32>, tensor<8x768xbf16>,

@@ -3,7 +3,8 @@
 A ```console block holds commands after '$ ' (continued by a '\\' at the end of the line) and, below each, what it prints. In
 a quoted line '...' (as one character, U+2026) stands for anything; as a line of its own it stands for any number of lines.
 Other quoted lines must follow each other in the output. Blanks at the ends and runs of blanks do not count. A command must
-exit with 0. Commands that need the CUDA Toolkit are left out where it is not there.
+exit with 0, or with something else if an error is quoted. Commands that need the CUDA Toolkit are left out where it is
+not there.
 
 RUN: %python %s %nag_src/docs/tutorial/from-update-to-ptx.md %nag_src %t %if ptxas %{ --toolkit %}
 RUN: %python %s %nag_src/README.md %nag_src %t %if ptxas %{ --toolkit %}
@@ -88,7 +89,8 @@ def main():
         result = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=scratch, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         wrong = None
-        if result.returncode:
+        fails = any("error:" in line for line in quoted)
+        if bool(result.returncode) != fails:
             wrong = f"exit code {result.returncode}"
         elif (line := first_unmatched(quoted, result.stdout.splitlines())) is not None:
             wrong = f"does not print: {line}"
