@@ -186,11 +186,17 @@ llvm::Error nag::linkSharedLibrary(llvm::StringRef object, llvm::StringRef outpu
   (void)fs::closeFile(handle);
   llvm::scope_exit removeLibrary([&] { fs::remove(libraryPath); });
 
-  std::string option = linker->isDriver ? "-Wl," : "";
-  std::string separator = linker->isDriver ? "," : "=";
   std::vector<std::string> arguments = {linker->program, "-shared", "-o", libraryPath.str().str(),
                                         objectPath.str().str()};
-  arguments.push_back(option + "-soname" + separator + path::filename(outputPath).str());
+  // A driver would split what -Wl is given at the commas of a path.
+  auto addLinkerOption = [&](llvm::StringRef name, llvm::StringRef value) {
+    for (llvm::StringRef part : {name, value}) {
+      if (linker->isDriver)
+        arguments.push_back("-Xlinker");
+      arguments.push_back(part.str());
+    }
+  };
+  addLinkerOption("-soname", path::filename(outputPath));
   if (*openmp) {
     llvm::Expected<std::string> runtime = findOpenMPRuntime(options);
     if (!runtime)
@@ -199,7 +205,7 @@ llvm::Error nag::linkSharedLibrary(llvm::StringRef object, llvm::StringRef outpu
     if (std::error_code code = fs::make_absolute(runtimePath))
       return makeError("cannot find '" + *runtime + "': " + code.message());
     arguments.push_back(runtimePath.str().str());
-    arguments.push_back(option + "-rpath" + separator + path::parent_path(runtimePath).str());
+    addLinkerOption("-rpath", path::parent_path(runtimePath));
   }
   if (linker->isDriver) {
     arguments.insert(arguments.end(), {"-Wl,-z,defs", "-lm"});
