@@ -362,9 +362,10 @@ private:
       auto metadata = memref::ExtractStridedMetadataOp::create(b, buffer);
       Value one = arith::ConstantIndexOp::create(b, 1);
       Value isUnit = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, metadata.getStrides().back(), one);
-      // A single element, or none, has no neighbour.
-      Value isSingle = arith::CmpIOp::create(b, arith::CmpIPredicate::sle, lastSize, one);
-      check(arith::OrIOp::create(b, isUnit, isSingle),
+      // A single element has no neighbour, and the strides of a tensor without elements say nothing: NumPy's are 0.
+      Value isSingle = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lastSize, one);
+      Value isFree = arith::OrIOp::create(b, isSingle, isEmpty);
+      check(arith::OrIOp::create(b, isUnit, isFree),
             NAG_STATUS_MAKE(NAG_STATUS_STRIDE, index, type.getRank() - 1));
     }
 
