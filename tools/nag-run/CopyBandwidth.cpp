@@ -27,6 +27,8 @@ using namespace nag;
 using llvm::StringRef;
 using llvm::Twine;
 
+static constexpr uint64_t kPage = 4096;
+
 /// The first line of a file of the system; empty where there is none.
 static std::string readLine(const Twine &path) {
   // Such files have no size to be mapped by.
@@ -79,29 +81,35 @@ llvm::Expected<CopyBandwidth> CopyBandwidth::create() {
   copy.cacheBytes = getLastLevelCacheBytes();
   // Where the system does not tell, a size past the caches of most machines.
   uint64_t wanted = copy.cacheBytes ? 4 * copy.cacheBytes : uint64_t(512) << 20;
-  copy.bytes = llvm::alignTo(std::max<uint64_t>(wanted, uint64_t(64) << 20), 4096);
+  copy.bytes = llvm::alignTo(std::max<uint64_t>(wanted, uint64_t(64) << 20), kPage);
   for (Buffer *buffer : {&copy.from, &copy.to}) {
-    buffer->reset(static_cast<char *>(std::aligned_alloc(4096, copy.bytes)));
+    buffer->reset(static_cast<char *>(std::aligned_alloc(kPage, copy.bytes)));
     if (!*buffer)
       return llvm::createStringError("--time: no memory for a copy of " + Twine(copy.bytes >> 20) +
                                      " MiB to compare with");
-    // Other than zero: the system may keep one page for all that are zero.
-    std::memset(buffer->get(), 1, copy.bytes);
   }
+  // Each thread writes its part first, so that the pages are near it.
+  copy.runThreads([&](uint64_t begin, uint64_t size) {
+    std::memset(copy.from.get() + begin, 1, size);
+    std::memset(copy.to.get() + begin, 2, size);
+  });
   copy.copy();
   return copy;
 }
 
-void CopyBandwidth::copy() {
+void CopyBandwidth::runThreads(llvm::function_ref<void(uint64_t begin, uint64_t size)> part) {
   std::vector<std::thread> running;
-  uint64_t pages = bytes / 4096;
-  for (unsigned i = 0; i < threads; ++i)
-    running.emplace_back([this, i, pages] {
-      uint64_t begin = pages * i / threads * 4096, end = pages * (i + 1) / threads * 4096;
-      std::memcpy(to.get() + begin, from.get() + begin, end - begin);
-    });
+  uint64_t pages = bytes / kPage;
+  for (unsigned i = 0; i < threads; ++i) {
+    uint64_t begin = pages * i / threads * kPage, end = pages * (i + 1) / threads * kPage;
+    running.emplace_back([part, begin, end] { part(begin, end - begin); });
+  }
   for (std::thread &thread : running)
     thread.join();
+}
+
+void CopyBandwidth::copy() {
+  runThreads([&](uint64_t begin, uint64_t size) { std::memcpy(to.get() + begin, from.get() + begin, size); });
 }
 
 void CopyBandwidth::measure() {

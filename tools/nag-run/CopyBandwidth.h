@@ -11,6 +11,7 @@
 #ifndef NAG_TOOLS_NAGRUN_COPYBANDWIDTH_H
 #define NAG_TOOLS_NAGRUN_COPYBANDWIDTH_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
@@ -19,9 +20,9 @@
 
 namespace nag {
 
-/// Copies one buffer to another, both of them at least 64 MiB and 4 times the last-level caches, with as many threads as
-/// a kernel has: OMP_NUM_THREADS, or the processors that this process may use. Each thread has a part to itself, which
-/// it copies with the C library's memcpy.
+/// Copies one buffer to another, both of them at least 64 MiB and 4 times the last-level caches, with as many threads
+/// as a kernel has: OMP_NUM_THREADS, or the processors that this process may use. Each thread has a part to itself,
+/// which it copies with the C library's memcpy.
 class CopyBandwidth {
 public:
   /// Takes the memory and copies once, so that the pages are there before anything is measured.
@@ -43,6 +44,7 @@ public:
 private:
   CopyBandwidth() = default;
   void copy();
+  void runThreads(llvm::function_ref<void(uint64_t begin, uint64_t size)> part);
 
   struct Free {
     void operator()(char *memory) const;

@@ -8,6 +8,7 @@
 
 // The command line of nag-run, and what it does in which order: read, run, write, check, time.
 
+#include "CopyBandwidth.h"
 #include "EntryTensors.h"
 #include "Executor.h"
 
@@ -75,7 +76,7 @@ struct Options {
   cl::list<std::string> results{"result", cl::desc("Write result N to a .npy file"), cl::value_desc("N=file.npy"),
                                 cl::cat(category)};
   cl::opt<bool> check{"check", cl::desc("Compare with the reference; exit code 1 beyond tolerance"), cl::cat(category)};
-  cl::opt<bool> time{"time", cl::desc("Measure several runs"), cl::cat(category)};
+  cl::opt<bool> time{"time", cl::desc("Measure several runs; on the CPU beside a copy of memory"), cl::cat(category)};
   cl::opt<unsigned> repeat{"repeat", cl::desc("Number of measured runs (default: 10)"), cl::init(10),
                            cl::cat(category)};
 };
@@ -92,6 +93,8 @@ public:
       return llvm::createStringError("--rows=" + Twine(options.rows) + ": expected at least 0");
     if (options.repeat == 0)
       return llvm::createStringError("--repeat=0: expected at least 1");
+    if (options.time)
+      CopyBandwidth::letOpenMPThreadsSleep();
     for (llvm::Error (Run::*step)() : {&Run::makeExecutor, &Run::parse, &Run::findEntry, &Run::makeTensors,
                                        &Run::runOnce, &Run::writeResults, &Run::report})
       if (llvm::Error error = (this->*step)())
@@ -269,6 +272,14 @@ private:
   }
 
   llvm::Error measure() {
+    // The copy is a yardstick of this machine's memory, so it means something for the CPU only.
+    std::optional<CopyBandwidth> copy;
+    if (options.target == "cpu") {
+      auto made = CopyBandwidth::create();
+      if (!made)
+        return made.takeError();
+      copy = std::move(*made);
+    }
     std::vector<double> milliseconds;
     for (unsigned i = 0; i < options.repeat; ++i) {
       auto start = std::chrono::steady_clock::now();
@@ -276,17 +287,27 @@ private:
         return error;
       std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
       milliseconds.push_back(elapsed.count());
+      if (copy)
+        copy->measure();
     }
     llvm::sort(milliseconds);
     int64_t bytes = 0;
     for (const std::vector<HostTensor> *tensors : {&inputs, &outputs})
       for (const HostTensor &tensor : *tensors)
         bytes += tensor.getNumBytes();
-    double median = milliseconds[milliseconds.size() / 2];
+    double median = milliseconds[milliseconds.size() / 2], bandwidth = double(bytes) * 1e-6 / median;
     llvm::outs() << "time: min " << llvm::format("%.3f", milliseconds.front()) << " ms, median "
                  << llvm::format("%.3f", median) << " ms of " << milliseconds.size() << " runs; "
-                 << llvm::format("%.1f", double(bytes) * 1e-6) << " MB in and out, "
-                 << llvm::format("%.2f", double(bytes) * 1e-6 / median) << " GB/s\n";
+                 << llvm::format("%.1f", double(bytes) * 1e-6) << " MB in and out, " << llvm::format("%.2f", bandwidth)
+                 << " GB/s\n";
+    if (copy) {
+      llvm::outs() << "copy " << llvm::format("%.2f", copy->getMedian()) << " GB/s with " << copy->getNumThreads()
+                   << " threads, share " << llvm::format("%.2f", bandwidth / copy->getMedian());
+      if (uint64_t(bytes) < 4 * copy->getCacheBytes())
+        llvm::outs() << " (of no meaning here: caches of " << (copy->getCacheBytes() >> 20)
+                     << " MiB may hold what the entry reads)";
+      llvm::outs() << "\n";
+    }
     return llvm::Error::success();
   }
 
