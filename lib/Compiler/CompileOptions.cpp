@@ -34,16 +34,11 @@ struct EmitInfo {
 };
 
 constexpr EmitInfo products[] = {
-    {Emit::Row, "row", "", true, true, false},
-    {Emit::MLIR, "mlir", ".mlir", true, true, false},
-    {Emit::LLVMIR, "llvm", ".ll", true, true, false},
-    {Emit::PTX, "ptx", ".ptx", false, true, false},
-    {Emit::Cubin, "cubin", ".cubin", false, true, true},
-    {Emit::Fatbin, "fatbin", ".fatbin", false, true, true},
-    {Emit::Assembly, "asm", ".s", true, false, false},
-    {Emit::Object, "obj", ".o", true, false, true},
-    {Emit::Shared, "shared", ".so", true, false, true},
-    {Emit::Header, "header", ".h", true, false, false},
+    {Emit::Row, "row", "", true, true, false},           {Emit::MLIR, "mlir", ".mlir", true, true, false},
+    {Emit::LLVMIR, "llvm", ".ll", true, true, false},    {Emit::PTX, "ptx", ".ptx", false, true, false},
+    {Emit::Cubin, "cubin", ".cubin", false, true, true}, {Emit::Fatbin, "fatbin", ".fatbin", false, true, true},
+    {Emit::Assembly, "asm", ".s", true, false, false},   {Emit::Object, "obj", ".o", true, false, true},
+    {Emit::Shared, "shared", ".so", true, false, true},  {Emit::Header, "header", ".h", true, false, false},
     {Emit::None, "none", "", true, true, false},
 };
 
@@ -123,8 +118,7 @@ static llvm::Error verifyCuda(const CompileOptions &options) {
     return llvm::createStringError("--schedule=" + options.schedule + ": expected warp, block or stream");
   if (options.chips.empty())
     return llvm::createStringError("--chip: expected at least one chip");
-  bool isForOneChip =
-      options.emit == Emit::LLVMIR || options.emit == Emit::PTX || options.emit == Emit::Cubin;
+  bool isForOneChip = options.emit == Emit::LLVMIR || options.emit == Emit::PTX || options.emit == Emit::Cubin;
   if (isForOneChip && options.chips.size() > 1)
     return llvm::createStringError("--chip=" + llvm::join(options.chips, ",") + ": --emit=" +
                                    getInfo(options.emit).name + " is for one chip; several go into --emit=fatbin");

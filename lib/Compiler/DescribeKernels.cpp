@@ -40,7 +40,8 @@ static void countBytes(row::KernelOp kernel, KernelReport &report) {
       continue;
     }
     auto row = cast<row::RowType>(argument.getType());
-    (isInput ? report.readBytesPerToken : report.writtenBytesPerToken) += getBytes(row.getShape(), row.getElementType());
+    (isInput ? report.readBytesPerToken : report.writtenBytesPerToken) +=
+        getBytes(row.getShape(), row.getElementType());
     if (!row.getShape().empty())
       elementBytes.insert(getBytes({}, row.getElementType()));
   }

@@ -43,8 +43,8 @@ static void printTable(llvm::ArrayRef<std::vector<std::string>> rows, raw_ostrea
 
 static void printFunctions(const KernelReport &kernel, raw_ostream &stream) {
   std::vector<std::vector<std::string>> rows;
-  rows.push_back({"function", "chip", "access bytes", "registers", "shared bytes", "spill loads", "spill stores", "stack",
-                  "blocks/SM", "warps/SM", "limited by"});
+  rows.push_back({"function", "chip", "access bytes", "registers", "shared bytes", "spill loads", "spill stores",
+                  "stack", "blocks/SM", "warps/SM", "limited by"});
   for (const FunctionReport &function : kernel.functions) {
     std::string access = joinNumbers(function.accessBytes);
     for (const ChipUse &use : function.uses) {
@@ -73,8 +73,8 @@ void nag::printText(const Report &report, raw_ostream &stream) {
     else
       stream << "numbers only\n";
     stream << "  bytes a token moves at least: " << kernel.readBytesPerToken + kernel.writtenBytesPerToken << " ("
-           << kernel.readBytesPerToken << " read, " << kernel.writtenBytesPerToken << " written); tables, once: "
-           << kernel.tableBytes << "\n";
+           << kernel.readBytesPerToken << " read, " << kernel.writtenBytesPerToken
+           << " written); tables, once: " << kernel.tableBytes << "\n";
     if (const std::optional<ScheduleReport> &schedule = kernel.schedule) {
       stream << "  schedule " << schedule->kind << ": " << schedule->threadsPerRow << " threads a row, ";
       if (schedule->rowsPerBlock == 1)

@@ -43,9 +43,10 @@ struct CommandLine {
                               cl::cat(category)};
   cl::opt<std::string> emit{
       "emit",
-      cl::desc("row (entries of row programs), mlir (before LLVM), llvm; for cuda ptx, cubin, fatbin; for cpu asm, obj, "
-               "shared, header; none (a report only). Default: by the suffix of the output, or obj for cpu and ptx for "
-               "cuda"),
+      cl::desc(
+          "row (entries of row programs), mlir (before LLVM), llvm; for cuda ptx, cubin, fatbin; for cpu asm, obj, "
+          "shared, header; none (a report only). Default: by the suffix of the output, or obj for cpu and ptx for "
+          "cuda"),
       cl::value_desc("product"), cl::cat(category)};
   cl::opt<unsigned> optLevel{"opt-level", cl::desc("Optimisation level, 0 to 3 (default: 3)"), cl::init(3),
                              cl::cat(category)};
@@ -63,10 +64,12 @@ struct CommandLine {
   cl::opt<std::string> linker{"linker", cl::desc("What links a shared library (default: a compiler or linker in PATH)"),
                               cl::value_desc("program"), cl::cat(category)};
 
-  cl::opt<std::string> chip{"chip", cl::desc("Chip, or chips for a fat binary or a report: sm_80,sm_90 (default: sm_90)"),
+  cl::opt<std::string> chip{"chip",
+                            cl::desc("Chip, or chips for a fat binary or a report: sm_80,sm_90 (default: sm_90)"),
                             cl::value_desc("chips"), cl::init("sm_90"), cl::cat(category)};
-  cl::opt<std::string> schedule{"schedule", cl::desc("Kind of schedule: warp, block or stream (default: by the cost "
-                                                     "model)"),
+  cl::opt<std::string> schedule{"schedule",
+                                cl::desc("Kind of schedule: warp, block or stream (default: by the cost "
+                                         "model)"),
                                 cl::value_desc("kind"), cl::cat(category)};
   cl::opt<std::string> cudaPath{"cuda-path", cl::desc("Root of the CUDA Toolkit (default: CUDA_HOME, CUDA_PATH, PATH)"),
                                 cl::value_desc("directory"), cl::cat(category)};
@@ -144,8 +147,8 @@ llvm::Expected<CompileOptions> CommandLine::getOptions() const {
   options.report = report.getNumOccurrences() || options.emit == Emit::None;
   llvm::StringRef named = output == "-" ? input : output;
   if (named != "-")
-    options.name = options.emit == Emit::Shared ? llvm::sys::path::filename(output).str()
-                                                : llvm::sys::path::stem(named).str();
+    options.name =
+        options.emit == Emit::Shared ? llvm::sys::path::filename(output).str() : llvm::sys::path::stem(named).str();
   options.cpu.cpu = mcpu;
   options.cpu.features = mattr;
   options.cpu.openmp = !noOpenMP;
