@@ -105,7 +105,7 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
     KernelBuilder kernel(rewriter, op);
     kernel.row(op.getResidual());
     kernel.replace([&](RowProgram &p, ValueRange in, ValueRange out) {
-      MeasuredRow stream = p.measure(p.load(in[0]));
+      MeasuredRow stream = p.measure(in[0]);
       p.store(p.times(stream.scaled.row, stream.inverseRms), out[0]);
       p.store(p.logNorm(stream), out[1]);
     });
@@ -120,7 +120,7 @@ struct LowerMerge : OpRewritePattern<MergeOp> {
     kernel.row(op.getDirection());
     kernel.number(op.getLogNorm());
     kernel.replace([&](RowProgram &p, ValueRange in, ValueRange out) {
-      MeasuredRow direction = p.measure(p.load(in[0]));
+      MeasuredRow direction = p.measure(in[0]);
       // exp(s) = exp(s/2)^2: exp(s) may be out of range where the elements of the row are not.
       Value half = math::ExpOp::create(p.b, arith::MulFOp::create(p.b, p.load(in[1]), p.constant(0.5)));
       half = arith::SelectOp::create(p.b, direction.isZero, p.constant(0.0), half);
@@ -137,7 +137,7 @@ struct LowerCenter : OpRewritePattern<CenterOp> {
     KernelBuilder kernel(rewriter, op);
     kernel.row(op.getBranch());
     kernel.replace([&](RowProgram &p, ValueRange in, ValueRange out) {
-      ScaledRow branch = p.scale(p.load(in[0]));
+      ScaledRow branch = p.scale(in[0]);
       p.store(p.times(p.center(branch.row), branch.scale), out[0]);
     });
     return success();
@@ -151,8 +151,8 @@ struct LowerOrthogonalize : OpRewritePattern<OrthogonalizeOp> {
     kernel.row(op.getCentered());
     kernel.row(op.getDirection());
     kernel.replace([&](RowProgram &p, ValueRange in, ValueRange out) {
-      ScaledRow centered = p.scale(p.load(in[0]));
-      MeasuredRow direction = p.measure(p.load(in[1]));
+      ScaledRow centered = p.scale(in[0]);
+      MeasuredRow direction = p.measure(in[1]);
       p.store(p.times(p.orthogonalize(centered.row, direction), centered.scale), out[0]);
     });
     return success();
@@ -166,8 +166,8 @@ struct LowerScale : OpRewritePattern<ScaleOp> {
     kernel.row(op.getOrthogonal());
     kernel.row(op.getBranch());
     kernel.replace([&](RowProgram &p, ValueRange in, ValueRange out) {
-      ScaledRow orthogonal = p.scale(p.load(in[0]));
-      ScaledRow branch = p.scale(p.load(in[1]));
+      ScaledRow orthogonal = p.scale(in[0]);
+      ScaledRow branch = p.scale(in[1]);
       Value ratio = p.powerOfTwoRatio(orthogonal, branch);
       OrthogonalRow unit = p.normalize(orthogonal.row, p.dot(branch.row, branch.row),
                                        getTolerance(op.getTol(), p.type), /*streamIsZero=*/{}, ratio);
@@ -185,7 +185,7 @@ struct LowerModulate : OpRewritePattern<ModulateOp> {
     for (Value parameter : {op.getBeta(), op.getW(), op.getB(), op.getLogits()})
       kernel.table(parameter);
     kernel.replace([&](RowProgram &p, ValueRange in, ValueRange out) {
-      p.store(p.modulate(p.measure(p.load(in[0])), in[1], in[2], in[3], in[4]), out[0]);
+      p.store(p.modulate(p.measure(in[0]), in[1], in[2], in[3], in[4]), out[0]);
     });
     return success();
   }
@@ -217,7 +217,7 @@ struct LowerRotate : OpRewritePattern<RotateOp> {
       modulator = kernel.number(op.getModulator());
     kernel.replace([&](RowProgram &p, ValueRange in, ValueRange out) {
       Value row = p.load(in[stream]);
-      MeasuredRow measured = p.measure(row);
+      MeasuredRow measured = p.measure(in[stream]);
       Value u = p.load(in[unit]);
       Value isLive = arith::AndIOp::create(p.b, p.isNot(p.isZero(p.dot(u, u))), p.isNot(measured.isZero));
       Value amount = p.amount(in[alpha], modulator ? p.load(in[*modulator]) : Value(), isLive);
@@ -245,8 +245,8 @@ struct LowerUpdate : OpRewritePattern<UpdateOp> {
     }
     kernel.replace([&](RowProgram &p, ValueRange in, ValueRange out) {
       Value row = p.load(in[stream]);
-      MeasuredRow measured = p.measure(row);
-      ScaledRow scaledBranch = p.scale(p.load(in[branch]));
+      MeasuredRow measured = p.measure(in[stream]);
+      ScaledRow scaledBranch = p.scale(in[branch]);
       Value orthogonal = p.centerAndOrthogonalize(scaledBranch, measured);
       OrthogonalRow unit = p.normalize(orthogonal, p.dot(scaledBranch.row, scaledBranch.row),
                                        getTolerance(op.getTol(), p.type), measured.isZero);

@@ -89,21 +89,29 @@ static Value powerOfTwo(RowProgram &p, Value biased) {
   return arith::BitcastOp::create(p.b, p.type, arith::ShLIOp::create(p.b, biased, shift));
 }
 
-ScaledRow RowProgram::scale(Value row) {
-  // Magnitudes compare as their bits do. The exponent field of the largest is clamped to where 2^e and 2^-e are both
-  // normal numbers: rows of subnormals come out small, rows with an Inf or NaN come out as they are.
-  unsigned bits = type.getWidth();
-  auto integer = IntegerType::get(b.getContext(), bits);
-  Value magnitudes = map(integer, row, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
-    Value mask = bitsConstant(b, type, APInt::getSignedMaxValue(bits).getSExtValue());
-    return arith::AndIOp::create(b, arith::BitcastOp::create(b, integer, e[0]), mask);
+ScaledRow RowProgram::scale(Value reference) {
+  // Magnitudes compare as their bits do, in storage already. The exponent field of the largest is clamped to where 2^e and
+  // 2^-e are both normal numbers: rows of subnormals come out small, rows with an Inf or NaN come out as they are.
+  auto stored = cast<FloatType>(cast<row::RowType>(reference.getType()).getElementType());
+  unsigned storedBits = stored.getWidth();
+  auto storedInteger = IntegerType::get(b.getContext(), storedBits);
+  Value bits = row::LoadOp::create(b, row::getLoadedType(reference.getType(), storedInteger), reference);
+  Value magnitudes = map(storedInteger, bits, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
+    Value mask = bitsConstant(b, stored, APInt::getSignedMaxValue(storedBits).getSExtValue());
+    return arith::AndIOp::create(b, e[0], mask);
   });
-  Value top = row::ReduceOp::create(b, integer, row::ReduceKind::UMax, magnitudes);
+  Value top = row::ReduceOp::create(b, storedInteger, row::ReduceKind::UMax, magnitudes);
+  if (stored != type) {
+    Value asFloat = arith::BitcastOp::create(b, stored, top);
+    Value widened = arith::ExtFOp::create(b, type, asFloat);
+    top = arith::BitcastOp::create(b, IntegerType::get(b.getContext(), type.getWidth()), widened);
+  }
+
   Value exponent = arith::ShRUIOp::create(b, top, bitsConstant(b, type, type.getFPMantissaWidth() - 1));
   exponent = arith::MaxUIOp::create(b, exponent, bitsConstant(b, type, 1));
   exponent = arith::MinUIOp::create(b, exponent, bitsConstant(b, type, 2 * getBias(type) - 1));
   Value inverse = powerOfTwo(*this, arith::SubIOp::create(b, bitsConstant(b, type, 2 * getBias(type)), exponent));
-  return {times(row, inverse), exponent, powerOfTwo(*this, exponent)};
+  return {times(load(reference), inverse), exponent, powerOfTwo(*this, exponent)};
 }
 
 Value RowProgram::powerOfTwoRatio(const ScaledRow &lhs, const ScaledRow &rhs) {
@@ -116,9 +124,9 @@ Value RowProgram::powerOfTwoRatio(const ScaledRow &lhs, const ScaledRow &rhs) {
   return powerOfTwo(*this, arith::AddIOp::create(b, difference, bitsConstant(b, type, getBias(type))));
 }
 
-MeasuredRow RowProgram::measure(Value row) {
+MeasuredRow RowProgram::measure(Value reference) {
   MeasuredRow result;
-  result.scaled = scale(row);
+  result.scaled = scale(reference);
   result.squares = dot(result.scaled.row, result.scaled.row);
   result.isZero = isZero(result.squares);
   result.rms = math::SqrtOp::create(b, perElement(result.squares));
@@ -194,14 +202,24 @@ OrthogonalRow RowProgram::normalize(Value row, Value branchSquares, double tol, 
 // Modulate
 //===--------------------------------------------------------------------------------------------------===//
 
-/// log sum_i exp(x_i), which neither overflows nor underflows.
-static Value logSumExp(RowProgram &p, Value x) {
+namespace {
+
+/// sum_i exp(x_i) = exp(top) exp(rest), neither of which overflows or underflows.
+struct LogSum {
+  Value shifted; ///< x_i - top
+  Value top;
+  Value rest;
+};
+
+} // namespace
+
+static LogSum logSumExp(RowProgram &p, Value x) {
   auto &b = p.b;
   Type vector = x.getType();
   Value top = vector::ReductionOp::create(b, vector::CombiningKind::MAXIMUMF, x);
   Value shifted = arith::SubFOp::create(b, x, vector::BroadcastOp::create(b, vector, top));
   Value total = vector::ReductionOp::create(b, vector::CombiningKind::ADD, math::ExpOp::create(b, shifted));
-  return arith::AddFOp::create(b, top, math::LogOp::create(b, total));
+  return {shifted, top, math::LogOp::create(b, total)};
 }
 
 Value RowProgram::modulate(const MeasuredRow &stream, Value beta, Value w, Value bias, Value logits) {
@@ -215,9 +233,11 @@ Value RowProgram::modulate(const MeasuredRow &stream, Value beta, Value w, Value
   Value t = arith::AddFOp::create(b, arith::MulFOp::create(b, products, broadcast(stream.inverseRms)), load(bias));
   Value decay = math::Log1pOp::create(b, math::ExpOp::create(b, arith::NegFOp::create(b, math::AbsFOp::create(b, t))));
   Value logSigmoid = arith::SubFOp::create(b, arith::MinimumFOp::create(b, t, broadcast(constant(0.0))), decay);
-  Value shares = load(logits);
-  Value logShares = arith::SubFOp::create(b, shares, broadcast(logSumExp(*this, shares)));
-  Value logS = logSumExp(*this, arith::AddFOp::create(b, logShares, logSigmoid));
+  // log p_i = (x_i - top) - rest: top + rest rounded would lose what large logits have in common.
+  LogSum shares = logSumExp(*this, load(logits));
+  Value logShares = arith::SubFOp::create(b, shares.shifted, broadcast(shares.rest));
+  LogSum mixture = logSumExp(*this, arith::AddFOp::create(b, logShares, logSigmoid));
+  Value logS = arith::AddFOp::create(b, mixture.top, mixture.rest);
   return math::ExpOp::create(b, arith::MulFOp::create(b, load(beta), logS));
 }
 

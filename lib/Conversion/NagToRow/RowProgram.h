@@ -77,8 +77,9 @@ public:
   // Formulas
   //===----------------------------------------------------------------------------------------------===//
 
-  ScaledRow scale(mlir::Value row);
-  MeasuredRow measure(mlir::Value row);
+  /// Reads, scales and measures the row that `reference` stands for.
+  ScaledRow scale(mlir::Value reference);
+  MeasuredRow measure(mlir::Value reference);
 
   /// log rms(R), and -inf for a zero row (eq. 3).
   mlir::Value logNorm(const MeasuredRow &row);

@@ -168,8 +168,12 @@ private:
     llvm::append_range(accumulations, products);
     SmallVector<Value> totals = emitExchange(accumulations, partials);
     auto next = totals.begin();
-    for (ReduceOp reduce : round.reductions)
-      scalars.map(reduce.getResult(), *next++);
+    for (ReduceOp reduce : round.reductions) {
+      Value total = *next++;
+      if (total.getType() != reduce.getType())
+        total = arith::TruncIOp::create(b, reduce.getType(), total);
+      scalars.map(reduce.getResult(), total);
+    }
     for (ContractOp contraction : round.contractions) {
       int64_t count = contraction.getType().getDimSize(0);
       SmallVector<Value> elements(next, next + count);
@@ -273,7 +277,11 @@ private:
       for (int64_t stride = lanesPerThread / 2; stride >= 1; stride /= 2)
         for (int64_t j = 0; j < stride && j + stride < static_cast<int64_t>(values.size()); ++j)
           values[j] = emitCombine(b, accumulation.kind, values[j], values[j + stride]);
-      result.push_back(values.front());
+      // Threads exchange words.
+      Value value = values.front();
+      if (value.getType().isInteger(16))
+        value = arith::ExtUIOp::create(b, b.getI32Type(), value);
+      result.push_back(value);
     }
     return result;
   }

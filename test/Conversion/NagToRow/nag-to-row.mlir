@@ -10,8 +10,9 @@
 // CHECK: %[[S0:.*]] = tensor.empty(%[[T]]) : tensor<?xf32>
 // CHECK: %[[K:.*]]:2 = row.kernel "split" ins(%[[R]] : tensor<?x100xbf16>) outs(%[[D0]], %[[S0]]
 // CHECK-NEXT: ^bb0(%[[IN:.*]]: !row.row<100xbf16>, %[[D:.*]]: !row.row<100xbf16>, %[[S:.*]]: !row.row<f32>):
-// CHECK: %[[X:.*]] = row.load %[[IN]] : !row.row<100xbf16> -> !row.vec<100xf32>
-// CHECK: row.reduce umax %{{.*}} : !row.vec<100xi32> -> i32
+// CHECK: row.load %[[IN]] : !row.row<100xbf16> -> !row.vec<100xi16>
+// CHECK: row.reduce umax %{{.*}} : !row.vec<100xi16> -> i16
+// CHECK: row.load %[[IN]] : !row.row<100xbf16> -> !row.vec<100xf32>
 // CHECK: row.reduce add
 // CHECK: math.sqrt
 // CHECK: row.store %{{.*}}, %[[D]] : !row.vec<100xf32>, !row.row<100xbf16>

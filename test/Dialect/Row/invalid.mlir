@@ -377,7 +377,7 @@ func.func @load_c2_width(%R: tensor<4x8xf32>) {
   %k = row.kernel "k" ins(%R : tensor<4x8xf32>) outs(%R : tensor<4x8xf32>) {
   ^bb0(%in: !row.row<8xf32>, %out: !row.row<8xf32>):
     %x = row.load %in : !row.row<8xf32> -> !row.vec<8xf32>
-    // expected-error @+1 {{'row.load' op (C2) expected a result of the shape of '!row.row<8xf32>' in f32 or f64, not narrower than what is stored, got '!row.vec<9xf32>'}}
+    // expected-error @+1 {{'row.load' op (C2) expected a result of the shape of '!row.row<8xf32>' in f32 or f64, not narrower than what is stored, or of a row its bits, got '!row.vec<9xf32>'}}
     %y = row.load %in : !row.row<8xf32> -> !row.vec<9xf32>
     row.store %x, %out : !row.vec<8xf32>, !row.row<8xf32>
   } -> tensor<4x8xf32>
@@ -390,8 +390,8 @@ func.func @load_c2_integer(%R: tensor<4x8xf32>) {
   %k = row.kernel "k" ins(%R : tensor<4x8xf32>) outs(%R : tensor<4x8xf32>) {
   ^bb0(%in: !row.row<8xf32>, %out: !row.row<8xf32>):
     %x = row.load %in : !row.row<8xf32> -> !row.vec<8xf32>
-    // expected-error @+1 {{'row.load' op (C2) expected a result of the shape of '!row.row<8xf32>' in f32 or f64, not narrower than what is stored, got '!row.vec<8xi32>'}}
-    %y = row.load %in : !row.row<8xf32> -> !row.vec<8xi32>
+    // expected-error @+1 {{'row.load' op (C2) expected a result of the shape of '!row.row<8xf32>' in f32 or f64, not narrower than what is stored, or of a row its bits, got '!row.vec<8xi64>'}}
+    %y = row.load %in : !row.row<8xf32> -> !row.vec<8xi64>
     row.store %x, %out : !row.vec<8xf32>, !row.row<8xf32>
   } -> tensor<4x8xf32>
   return
@@ -402,7 +402,7 @@ func.func @load_c2_integer(%R: tensor<4x8xf32>) {
 func.func @load_c2_narrower(%R: tensor<4x8xf64>) {
   %k = row.kernel "k" ins(%R : tensor<4x8xf64>) outs(%R : tensor<4x8xf64>) {
   ^bb0(%in: !row.row<8xf64>, %out: !row.row<8xf64>):
-    // expected-error @+1 {{'row.load' op (C2) expected a result of the shape of '!row.row<8xf64>' in f32 or f64, not narrower than what is stored, got '!row.vec<8xf32>'}}
+    // expected-error @+1 {{'row.load' op (C2) expected a result of the shape of '!row.row<8xf64>' in f32 or f64, not narrower than what is stored, or of a row its bits, got '!row.vec<8xf32>'}}
     %y = row.load %in : !row.row<8xf64> -> !row.vec<8xf32>
   } -> tensor<4x8xf64>
   return
@@ -414,7 +414,7 @@ func.func @load_c2_scalar(%R: tensor<4x8xf32>) {
   %k = row.kernel "k" ins(%R : tensor<4x8xf32>) outs(%R : tensor<4x8xf32>) {
   ^bb0(%in: !row.row<8xf32>, %out: !row.row<8xf32>):
     %x = row.load %in : !row.row<8xf32> -> !row.vec<8xf32>
-    // expected-error @+1 {{'row.load' op (C2) expected a result of the shape of '!row.row<8xf32>' in f32 or f64, not narrower than what is stored, got 'f32'}}
+    // expected-error @+1 {{'row.load' op (C2) expected a result of the shape of '!row.row<8xf32>' in f32 or f64, not narrower than what is stored, or of a row its bits, got 'f32'}}
     %y = row.load %in : !row.row<8xf32> -> f32
     row.store %x, %out : !row.vec<8xf32>, !row.row<8xf32>
   } -> tensor<4x8xf32>
@@ -651,7 +651,7 @@ func.func private @vec_width(!row.vec<0xf32>)
 
 // -----
 
-// expected-error @+1 {{expected elements of f32, f64, i32 or i64, got 'bf16'}}
+// expected-error @+1 {{expected elements of f32, f64, i16, i32 or i64, got 'bf16'}}
 func.func private @vec_element(!row.vec<8xbf16>)
 
 // -----

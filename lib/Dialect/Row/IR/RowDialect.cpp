@@ -109,9 +109,9 @@ static LogicalResult verifyStorage(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult VecType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t width, Type elementType) {
   if (width < 1)
     return emitError() << "expected a width of at least 1, got " << width;
-  if (!isa<Float32Type, Float64Type>(elementType) && !elementType.isSignlessInteger(32) &&
-      !elementType.isSignlessInteger(64))
-    return emitError() << "expected elements of f32, f64, i32 or i64, got " << elementType;
+  auto isInteger = [&](unsigned bits) { return elementType.isSignlessInteger(bits); };
+  if (!isa<Float32Type, Float64Type>(elementType) && !isInteger(16) && !isInteger(32) && !isInteger(64))
+    return emitError() << "expected elements of f32, f64, i16, i32 or i64, got " << elementType;
   return success();
 }
 

@@ -133,13 +133,22 @@ static bool holds(Type reference, Type type) {
          getLoadedType(reference, element) == type;
 }
 
+/// Whether `type` is what is read of `reference` as bits.
+static bool holdsBits(Type reference, Type type) {
+  auto row = dyn_cast<RowType>(reference);
+  auto vec = dyn_cast<VecType>(type);
+  return row && vec && row.getShape() == ArrayRef(vec.getWidth()) &&
+         vec.getElementType().isSignlessInteger(row.getElementType().getIntOrFloatBitWidth());
+}
+
 LogicalResult LoadOp::verify() {
-  if (holds(getSource().getType(), getType()))
+  if (holds(getSource().getType(), getType()) || holdsBits(getSource().getType(), getType()))
     return success();
   if (auto table = dyn_cast<TableType>(getSource().getType()); table && table.getShape().size() > 1)
     return emitOpError("(C2) expected a row, or a table of at most one dimension, got ") << table;
   return emitOpError("(C2) expected a result of the shape of ")
-         << getSource().getType() << " in f32 or f64, not narrower than what is stored, got " << getType();
+         << getSource().getType() << " in f32 or f64, not narrower than what is stored, or of a row its bits, got "
+         << getType();
 }
 
 LogicalResult StoreOp::verify() {

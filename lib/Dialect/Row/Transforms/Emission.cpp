@@ -29,6 +29,8 @@ Value nag::row::convertElements(ImplicitLocOpBuilder &b, Value value, Type eleme
   Type type = withShapeOf(value.getType(), elementType);
   if (from == elementType)
     return value;
+  if (elementType.isInteger())
+    return arith::BitcastOp::create(b, type, value);
   if (from.getIntOrFloatBitWidth() < elementType.getIntOrFloatBitWidth())
     return arith::ExtFOp::create(b, type, value);
   return arith::TruncFOp::create(b, type, value);
@@ -48,6 +50,14 @@ Value nag::row::emitMap(ImplicitLocOpBuilder &b, MapOp map, ValueRange inputs, c
     return vector;
   };
   for (Operation &op : block.without_terminator()) {
+    // A choice that is the same for the whole row stays one: a branch then costs less than a blend.
+    if (auto select = dyn_cast<arith::SelectOp>(op); select && scalars.contains(select.getCondition())) {
+      values.map(select.getResult(),
+                 arith::SelectOp::create(b, scalars.lookup(select.getCondition()), lookup(select.getTrueValue()),
+                                         lookup(select.getFalseValue()))
+                     .getResult());
+      continue;
+    }
     if (op.hasTrait<OpTrait::ConstantLike>()) {
       Value scalar = b.clone(op)->getResult(0);
       values.map(op.getResult(0),

@@ -17,7 +17,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class Row_Op<string mnemonic, list<Trait> traits = []> : Op<Row_Dialect, mnemonic, traits>;
 
-def Row_Scalar : AnyTypeOf<[F32, F64, I32, I64]>;
+def Row_Scalar : AnyTypeOf<[F32, F64, I16, I32, I64]>;
 def Row_Scalars : AnyTypeOf<[F32, F64, FixedVectorOfRankAndType<[1], [F32, F64]>]>;
 
 //===--------------------------------------------------------------------------------------------------===//
@@ -131,11 +131,13 @@ def Row_LoadOp : Row_Op<"load", [Pure, HasParent<"KernelOp">]> {
   let description = [{
     Reads what a block argument of the kernel stands for, widened to the type that is computed in (exact). A
     `!row.row<dxT>` gives a row vector, a `!row.row<T>` or `!row.table<T>` a scalar, a `!row.table<CxT>` a small
-    vector; a `!row.table<CxdxT>` is for `row.contract`. Inputs do not change while a kernel runs, so that a load may be repeated instead of kept.
+    vector; a `!row.table<CxdxT>` is for `row.contract`. A row may also be read as its bits, integers as wide as what is
+    stored. Inputs do not change while a kernel runs, so that a load may be repeated instead of kept.
 
     Constraints:
     - (C1) The source is an input of the kernel.
-    - (C2) The result has the shape of the source and an element type of at least its width.
+    - (C2) The result has the shape of the source and a float type of at least its width; or, for a row, the integer type
+      of its width.
 
     Example:
 

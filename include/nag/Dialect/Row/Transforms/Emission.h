@@ -17,7 +17,8 @@
 
 namespace nag::row {
 
-/// `value` in the element type `elementType`: widened exactly, or rounded to nearest even. Scalars and vectors.
+/// `value`, floats, in the element type `elementType`: widened exactly, rounded to nearest even, or its bits where that is
+/// an integer. Scalars and vectors.
 mlir::Value convertElements(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Type elementType);
 
 /// The region of `map` on `inputs`, which are vectors of equally many elements; row scalars are looked up in `scalars`.
