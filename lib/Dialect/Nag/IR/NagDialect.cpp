@@ -7,6 +7,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "nag/Dialect/Nag/IR/NagDialect.h"
+#include "nag/Dialect/BytecodeVersion.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -17,11 +18,15 @@ using namespace nag;
 
 #include "nag/Dialect/Nag/IR/NagDialect.cpp.inc"
 
+/// Raised whenever bytecode of before would be read wrongly.
+static constexpr uint64_t kBytecodeVersion = 1;
+
 void NagDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "nag/Dialect/Nag/IR/NagOps.cpp.inc"
       >();
+  addInterface<nag::BytecodeVersionInterface>(kBytecodeVersion);
 }
 
 FloatType nag::getArithmeticType(Type elementType) {

@@ -7,6 +7,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "nag/Dialect/Row/IR/RowDialect.h"
+#include "nag/Dialect/BytecodeVersion.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -28,6 +29,9 @@ using namespace nag::row;
 #define GET_TYPEDEF_CLASSES
 #include "nag/Dialect/Row/IR/RowTypes.cpp.inc"
 
+/// Raised whenever bytecode of before would be read wrongly.
+static constexpr uint64_t kBytecodeVersion = 1;
+
 void RowDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
@@ -41,6 +45,7 @@ void RowDialect::initialize() {
 #define GET_OP_LIST
 #include "nag/Dialect/Row/IR/RowOps.cpp.inc"
       >();
+  addInterface<nag::BytecodeVersionInterface>(kBytecodeVersion);
 }
 
 //===--------------------------------------------------------------------------------------------------===//
