@@ -42,6 +42,8 @@ llvm::Error EntryCall::run(llvm::MutableArrayRef<HostTensor> inputs, llvm::Mutab
   std::vector<int64_t> workspaceDescriptor = workspace.getDescriptor();
   workspaceDescriptor[3] = bytes;
   packed.push_back(workspaceDescriptor.data());
+  if (onWorkspace && bytes > 0)
+    onWorkspace(workspace.getRow(0), static_cast<uint64_t>(bytes));
   packed.push_back(stream);
 
   if (int32_t status = entry(packed.data()))

@@ -13,6 +13,8 @@
 
 #include "nag/Support/HostTensor.h"
 
+#include <functional>
+
 namespace nag {
 
 /// Packed forms of an entry and of its workspace size, with a workspace that is kept from call to call.
@@ -23,6 +25,8 @@ public:
 
   Entry entry = nullptr;
   WorkspaceSize workspaceSize = nullptr;
+  /// Told where the workspace is, before the entry is called.
+  std::function<void(void *base, uint64_t bytes)> onWorkspace;
 
   /// Calls the entry; a status other than 0 becomes an error that names the argument.
   llvm::Error run(llvm::MutableArrayRef<HostTensor> inputs, llvm::MutableArrayRef<HostTensor> outputs, void *stream);

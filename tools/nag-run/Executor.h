@@ -12,6 +12,7 @@
 #define NAG_TOOLS_NAGRUN_EXECUTOR_H
 
 #include "nag/Support/HostTensor.h"
+#include "nag/Target/SIMT/SimtProgram.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -27,6 +28,12 @@ struct ExecutorOptions {
   std::string mcpu = "native";
   /// The chip that cuda compiles for; empty is the device's own.
   std::string chip;
+  /// The schedule of GPU kernels; empty lets the cost model choose.
+  std::string schedule;
+  /// What simt looks at.
+  SimtOptions simt;
+  /// "text" or "json": how simt prints its counters; empty where they are not wanted.
+  std::string simtCounters;
 };
 
 /// Runs one entry, as often as it is asked to.
@@ -41,13 +48,18 @@ public:
   /// Runs the entry and waits for its results. Tensors have the types and shapes of arguments and results; outputs are
   /// written in place, in the layout that they have. The message of an error is empty where diagnostics have told it.
   virtual llvm::Error run(llvm::MutableArrayRef<HostTensor> inputs, llvm::MutableArrayRef<HostTensor> outputs) = 0;
+
+  /// What the user asked to know beyond results.
+  virtual void printReport(llvm::raw_ostream &os) {}
 };
 
-/// The executor of a target, "reference", "cpu" or "cuda"; an error where this build has none.
+/// The executor of a target, "reference", "cpu", "simt" or "cuda"; an error where this build has none.
 llvm::Expected<std::unique_ptr<Executor>> createExecutor(llvm::StringRef target, const ExecutorOptions &options);
 
 std::unique_ptr<Executor> createReferenceExecutor();
 std::unique_ptr<Executor> createCpuExecutor(const ExecutorOptions &options);
+std::unique_ptr<Executor> createCudaExecutor(const ExecutorOptions &options);
+std::unique_ptr<Executor> createSimtExecutor(const ExecutorOptions &options);
 
 } // namespace nag
 

@@ -55,8 +55,12 @@ llvm::Expected<std::unique_ptr<Executor>> nag::createExecutor(StringRef target, 
 #ifdef NAG_RUN_CPU
   if (target == "cpu")
     return createCpuExecutor(options);
+  if (target == "simt")
+    return createSimtExecutor(options);
+  if (target == "cuda")
+    return createCudaExecutor(options);
 #endif
-  if (target == "cpu" || target == "cuda")
+  if (target == "cpu" || target == "simt" || target == "cuda")
     return llvm::createStringError("--target=" + target + ": this nag-run is built without an executor for it");
-  return llvm::createStringError("--target=" + target + ": unknown; expected reference, cpu or cuda");
+  return llvm::createStringError("--target=" + target + ": unknown; expected reference, cpu, simt or cuda");
 }

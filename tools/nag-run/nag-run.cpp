@@ -49,12 +49,21 @@ struct Options {
                              cl::cat(category)};
   cl::opt<std::string> entry{"entry", cl::desc("Function to run; not needed where only one is public"),
                              cl::value_desc("name"), cl::cat(category)};
-  cl::opt<std::string> target{"target", cl::desc("reference, cpu or cuda (default: cpu)"), cl::init("cpu"),
+  cl::opt<std::string> target{"target", cl::desc("reference, cpu, simt or cuda (default: cpu)"), cl::init("cpu"),
                               cl::cat(category)};
   cl::opt<std::string> mcpu{"mcpu", cl::desc("Processor to compile for (default: native)"), cl::init("native"),
                             cl::cat(category)};
   cl::opt<std::string> chip{"chip", cl::desc("GPU to compile for, like sm_90 (default: the device's own)"),
                             cl::cat(category)};
+
+  cl::opt<std::string> schedule{"schedule", cl::desc("Schedule of GPU kernels: warp, block or stream"),
+                                cl::value_desc("kind"), cl::cat(category)};
+  cl::opt<bool> simtCheck{"simt-check", cl::desc("simt: look for faults in the kernels; exit code 1 if there are any"),
+                          cl::cat(category)};
+  cl::opt<std::string> simtCounters{"simt-counters", cl::desc("simt: print what was counted, as text or json"),
+                                    cl::value_desc("format"), cl::ValueOptional, cl::cat(category)};
+  cl::opt<uint64_t> simtSeed{"simt-seed", cl::desc("simt: order of threads and blocks (default: 0, ascending)"),
+                             cl::init(0), cl::cat(category)};
 
   cl::list<std::string> args{"arg", cl::desc("Read argument N from a .npy file"), cl::value_desc("N=file.npy"),
                              cl::cat(category)};
@@ -108,7 +117,19 @@ private:
   static llvm::Error failReported() { return fail(""); }
 
   llvm::Error makeExecutor() {
-    auto made = createExecutor(options.target, {options.mcpu, options.chip});
+    ExecutorOptions wanted;
+    wanted.mcpu = options.mcpu;
+    wanted.chip = options.chip;
+    wanted.schedule = options.schedule;
+    wanted.simt.check = options.simtCheck;
+    wanted.simt.seed = options.simtSeed;
+    if (options.simtCounters.getNumOccurrences()) {
+      wanted.simtCounters = options.simtCounters.empty() ? "text" : options.simtCounters.getValue();
+      wanted.simt.count = true;
+      if (wanted.simtCounters != "text" && wanted.simtCounters != "json")
+        return fail("--simt-counters=" + wanted.simtCounters + ": expected text or json");
+    }
+    auto made = createExecutor(options.target, wanted);
     if (!made)
       return made.takeError();
     executor = std::move(*made);
@@ -229,6 +250,7 @@ private:
     llvm::Error error = options.check ? checkResults() : llvm::Error::success();
     if (!options.check && !options.time && files.empty())
       printResults();
+    executor->printReport(llvm::outs());
     if (error || !options.time)
       return error;
     return measure();

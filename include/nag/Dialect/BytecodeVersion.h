@@ -6,7 +6,6 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-
 #ifndef NAG_DIALECT_BYTECODEVERSION_H
 #define NAG_DIALECT_BYTECODEVERSION_H
 

@@ -6,7 +6,6 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-
 #ifndef NAG_PIPELINES_PIPELINES_H
 #define NAG_PIPELINES_PIPELINES_H
 
@@ -29,7 +28,8 @@ void buildRowToGpuPipeline(mlir::OpPassManager &pm);
 /// The whole way to the LLVM dialect for a CPU.
 void buildCpuPipeline(mlir::OpPassManager &pm, const CpuOptions &options);
 
-/// The way to `gpu.module`s and their launches. `scheduleKind` is that of `row-schedule`: empty lets its cost model choose.
+/// The way to `gpu.module`s and their launches. `scheduleKind` is that of `row-schedule`: empty lets its cost model
+/// choose.
 void buildGpuPipeline(mlir::OpPassManager &pm, llvm::StringRef scheduleKind = "");
 
 /// Registers the above as `nag-entry-pipeline`, `nag-cpu-pipeline` and `nag-gpu-pipeline`.

@@ -6,7 +6,6 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-
 #include "nag/Conversion/Passes.h"
 #include "nag/Dialect/Nag/IR/Entry.h"
 #include "nag/Dialect/Row/IR/RowDialect.h"
@@ -111,7 +110,8 @@ private:
 
 LogicalResult verifySource(func::FuncOp func) {
   if (!llvm::hasSingleElement(func.getBody()))
-    return func.emitError("entry '") << func.getSymName() << "' has more than one block: only straight-line code can be "
+    return func.emitError("entry '") << func.getSymName()
+                                     << "' has more than one block: only straight-line code can be "
                                      << "compiled";
   auto verifyType = [&](Type type, StringRef what, unsigned index) -> LogicalResult {
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -131,7 +131,8 @@ LogicalResult verifySource(func::FuncOp func) {
       return failure();
   for (Operation &op : func.getBody().front().without_terminator())
     if (!isa<row::KernelOp, tensor::EmptyOp, tensor::DimOp, tensor::CastOp, arith::ConstantOp>(op))
-      return op.emitOpError("cannot be compiled: an entry holds nag operations, tensor.cast, tensor.empty and constants");
+      return op.emitOpError(
+          "cannot be compiled: an entry holds nag operations, tensor.cast, tensor.empty and constants");
   return success();
 }
 
@@ -255,8 +256,8 @@ private:
     return kernel.getResult(0);
   }
 
-  /// The buffer with the sizes and strides that were checked as part of its type. Not a memref.cast: patterns fold those
-  /// into vector accesses, which then no longer see that elements are neighbours.
+  /// The buffer with the sizes and strides that were checked as part of its type. Not a memref.cast: patterns fold
+  /// those into vector accesses, which then no longer see that elements are neighbours.
   Value createTyped(Value buffer, MemRefType type) {
     auto metadata = memref::ExtractStridedMetadataOp::create(b, buffer);
     auto known = [&](ArrayRef<int64_t> values, ValueRange dynamic) {
@@ -339,8 +340,7 @@ private:
       for (int64_t i = 0; i < type.getRank(); ++i) {
         lastSize = memref::DimOp::create(b, buffer, i);
         Value zero = arith::ConstantIndexOp::create(b, 0);
-        isEmpty = arith::OrIOp::create(
-            b, isEmpty, arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lastSize, zero));
+        isEmpty = arith::OrIOp::create(b, isEmpty, arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lastSize, zero));
         unsigned leader = equal.classOf(tensor, i);
         std::optional<int64_t> known = equal.getStaticSize(leader);
         if (!type.isDynamicDim(i))
@@ -365,8 +365,7 @@ private:
       // A single element has no neighbour, and the strides of a tensor without elements say nothing: NumPy's are 0.
       Value isSingle = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lastSize, one);
       Value isFree = arith::OrIOp::create(b, isSingle, isEmpty);
-      check(arith::OrIOp::create(b, isUnit, isFree),
-            NAG_STATUS_MAKE(NAG_STATUS_STRIDE, index, type.getRank() - 1));
+      check(arith::OrIOp::create(b, isUnit, isFree), NAG_STATUS_MAKE(NAG_STATUS_STRIDE, index, type.getRank() - 1));
     }
 
     Value needed = func::CallOp::create(b, b.getI64Type(), getWorkspaceSizeName(func), buffers).getResult(0);

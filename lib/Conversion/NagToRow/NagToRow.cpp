@@ -6,7 +6,6 @@
 //
 //===--------------------------------------------------------------------------------------------------===//
 
-
 #include "RowProgram.h"
 
 #include "nag/Conversion/Passes.h"
@@ -169,8 +168,8 @@ struct LowerScale : OpRewritePattern<ScaleOp> {
       ScaledRow orthogonal = p.scale(in[0]);
       ScaledRow branch = p.scale(in[1]);
       Value ratio = p.powerOfTwoRatio(orthogonal, branch);
-      OrthogonalRow unit = p.normalize(orthogonal.row, p.dot(branch.row, branch.row),
-                                       getTolerance(op.getTol(), p.type), /*streamIsZero=*/{}, ratio);
+      OrthogonalRow unit = p.normalize(orthogonal.row, p.dot(branch.row, branch.row), getTolerance(op.getTol(), p.type),
+                                       /*streamIsZero=*/{}, ratio);
       p.store(p.times(unit.row, unit.inverseRms), out[0]);
     });
     return success();

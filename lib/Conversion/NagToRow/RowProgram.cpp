@@ -6,7 +6,6 @@
 //
 //===--------------------------------------------------------------------------------------------------===//
 
-
 #include "RowProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,17 +42,15 @@ Value RowProgram::map(Type elementType, ValueRange rows, MapFn body) {
 }
 
 Value RowProgram::times(Value row, Value factor) {
-  return map(row, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
-    return arith::MulFOp::create(b, e[0], factor);
-  });
+  return map(row,
+             [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value { return arith::MulFOp::create(b, e[0], factor); });
 }
 
 Value RowProgram::sum(Value row) { return row::ReduceOp::create(b, type, row::ReduceKind::Add, row); }
 
 Value RowProgram::dot(Value lhs, Value rhs) {
-  return sum(map({lhs, rhs}, [](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
-    return arith::MulFOp::create(b, e[0], e[1]);
-  }));
+  return sum(map({lhs, rhs},
+                 [](ImplicitLocOpBuilder &b, ValueRange e) -> Value { return arith::MulFOp::create(b, e[0], e[1]); }));
 }
 
 Value RowProgram::perElement(Value total) { return arith::DivFOp::create(b, total, constant(width)); }
@@ -90,8 +87,8 @@ static Value powerOfTwo(RowProgram &p, Value biased) {
 }
 
 ScaledRow RowProgram::scale(Value reference) {
-  // Magnitudes compare as their bits do, in storage already. The exponent field of the largest is clamped to where 2^e and
-  // 2^-e are both normal numbers: rows of subnormals come out small, rows with an Inf or NaN come out as they are.
+  // Magnitudes compare as their bits do, in storage already. The exponent field of the largest is clamped to where 2^e
+  // and 2^-e are both normal numbers: rows of subnormals come out small, rows with an Inf or NaN come out as they are.
   auto stored = cast<FloatType>(cast<row::RowType>(reference.getType()).getElementType());
   unsigned storedBits = stored.getWidth();
   auto storedInteger = IntegerType::get(b.getContext(), storedBits);
@@ -148,9 +145,8 @@ Value RowProgram::logNorm(const MeasuredRow &row) {
 //===--------------------------------------------------------------------------------------------------===//
 
 static Value subtract(RowProgram &p, Value row, Value scalar) {
-  return p.map(row, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
-    return arith::SubFOp::create(b, e[0], scalar);
-  });
+  return p.map(row,
+               [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value { return arith::SubFOp::create(b, e[0], scalar); });
 }
 
 /// row - c direction: formed, so that what is measured next is what is used.
@@ -188,8 +184,8 @@ OrthogonalRow RowProgram::normalize(Value row, Value branchSquares, double tol, 
   Value branchRms = math::SqrtOp::create(b, perElement(branchSquares));
   Value measured = rmsRatio ? Value(arith::MulFOp::create(b, rms, rmsRatio)) : rms;
   // Not (rms(P) <= tol rms(f)): a NaN makes the row live, so that it shows.
-  Value isLive = arith::CmpFOp::create(b, arith::CmpFPredicate::UGT, measured,
-                                       arith::MulFOp::create(b, branchRms, constant(tol)));
+  Value isLive =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::UGT, measured, arith::MulFOp::create(b, branchRms, constant(tol)));
   // A tolerance of zero leaves the zero rows, and a product may underflow where its factors do not.
   isLive = arith::AndIOp::create(b, isLive, isNot(isZero(rms)));
   if (streamIsZero)

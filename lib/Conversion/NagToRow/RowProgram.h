@@ -6,7 +6,6 @@
 //
 //===--------------------------------------------------------------------------------------------------===//
 
-
 #ifndef NAG_LIB_CONVERSION_NAGTOROW_ROWPROGRAM_H
 #define NAG_LIB_CONVERSION_NAGTOROW_ROWPROGRAM_H
 

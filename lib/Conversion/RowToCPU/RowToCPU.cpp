@@ -6,7 +6,6 @@
 //
 //===--------------------------------------------------------------------------------------------------===//
 
-
 #include "nag/Conversion/Passes.h"
 #include "nag/Dialect/Row/IR/RowDialect.h"
 #include "nag/Dialect/Row/Transforms/Emission.h"
@@ -40,7 +39,8 @@ constexpr int64_t kStepsPerBlock = 64;
 constexpr int64_t kScratchBytes = 128 * 1024;
 constexpr int64_t kKeepFrom = 4;
 
-/// The round in which the next token's rows are prefetched: the first round waits for memory, the others would not use it.
+/// The round in which the next token's rows are prefetched: the first round waits for memory, the others would not use
+/// it.
 constexpr size_t kPrefetchRound = 1;
 constexpr int64_t kCacheLineBytes = 64;
 
@@ -137,8 +137,8 @@ private:
     return cost;
   }
 
-  /// Decides which row vectors are kept, and in which buffers: a vector may take the place of one that is used for the last
-  /// time in the round that computes it, element after element.
+  /// Decides which row vectors are kept, and in which buffers: a vector may take the place of one that is used for the
+  /// last time in the round that computes it, element after element.
   void chooseScratch() {
     llvm::MapVector<Operation *, std::pair<size_t, size_t>> spans;
     for (auto [index, round] : llvm::enumerate(plan.rounds))
@@ -231,8 +231,8 @@ private:
   // Walks over the row
   //===----------------------------------------------------------------------------------------------===//
 
-  /// Walks over the row with one accumulator of 64 lanes for each of `types`: blocks of 64 steps of 64 elements, so that
-  /// no lane adds more than 64 terms one after the other.
+  /// Walks over the row with one accumulator of 64 lanes for each of `types`: blocks of 64 steps of 64 elements, so
+  /// that no lane adds more than 64 terms one after the other.
   SmallVector<Value> emitWalk(ArrayRef<Type> types, ArrayRef<ReduceKind> kinds, StepFn step) {
     SmallVector<Value> zeros;
     for (Type type : types)
@@ -269,9 +269,9 @@ private:
 
   SmallVector<Value> emitFor(int64_t lower, int64_t upper, int64_t stride, ValueRange init,
                              function_ref<SmallVector<Value>(Value, ValueRange)> body) {
-    auto loop = scf::ForOp::create(b, arith::ConstantIndexOp::create(b, lower),
-                                   arith::ConstantIndexOp::create(b, upper), arith::ConstantIndexOp::create(b, stride),
-                                   init);
+    auto loop =
+        scf::ForOp::create(b, arith::ConstantIndexOp::create(b, lower), arith::ConstantIndexOp::create(b, upper),
+                           arith::ConstantIndexOp::create(b, stride), init);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     SmallVector<Value> next = body(loop.getInductionVar(), loop.getRegionIterArgs());

@@ -6,7 +6,6 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-
 #include "KernelEmitter.h"
 
 #include "nag/Dialect/Row/Transforms/Emission.h"
@@ -37,8 +36,8 @@ int64_t getExchangeGroup(ScheduleAttr schedule) { return std::min<int64_t>(8, 40
 
 /// The chunk of a row that a thread has at hand.
 struct Chunk {
-  Value first;         ///< Index of its first element.
-  bool mayPassTheEnd;  ///< Whether it can lie past the end of the row, in part or wholly.
+  Value first;        ///< Index of its first element.
+  bool mayPassTheEnd; ///< Whether it can lie past the end of the row, in part or wholly.
 };
 
 class KernelEmitter {
@@ -140,14 +139,12 @@ private:
   /// One accumulation over the elements of a row that a thread holds.
   struct Accumulation {
     ReduceKind kind;
-    Value input;          ///< The row vector.
-    Value table;          ///< Where it is multiplied by row `tableRow` of a table first.
+    Value input; ///< The row vector.
+    Value table; ///< Where it is multiplied by row `tableRow` of a table first.
     int64_t tableRow = 0;
 
     int64_t lanes() const { return table ? kContractionLanes : kChunk; }
-    VectorType type() const {
-      return VectorType::get(lanes(), cast<VecType>(input.getType()).getElementType());
-    }
+    VectorType type() const { return VectorType::get(lanes(), cast<VecType>(input.getType()).getElementType()); }
   };
 
   void emitRound(Round &round) {
@@ -231,8 +228,8 @@ private:
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
       SmallVector<Value> next(loop.getRegionIterArgs());
-      Value first = arith::AddIOp::create(
-          b, arith::MulIOp::create(b, loop.getInductionVar(), index(kVirtualLanes)), thread);
+      Value first =
+          arith::AddIOp::create(b, arith::MulIOp::create(b, loop.getInductionVar(), index(kVirtualLanes)), thread);
       for (int64_t j = 0; j < lanesPerThread; ++j) {
         Value number = arith::AddIOp::create(b, first, index(j * threads));
         Chunk chunk{arith::MulIOp::create(b, number, index(kChunk)), width % (kVirtualLanes * kChunk) != 0};
@@ -365,11 +362,10 @@ private:
   }
 
   /// Elements that one access of `type` takes: as many as the row allows, and 128 bits at the most.
-  int64_t getAccessElements(Type type) {
-    return std::min<int64_t>(access, 128 / type.getIntOrFloatBitWidth());
-  }
+  int64_t getAccessElements(Type type) { return std::min<int64_t>(access, 128 / type.getIntOrFloatBitWidth()); }
 
-  /// Past the end of the row the last elements are read once more, instead of a branch; they are masked where it matters.
+  /// Past the end of the row the last elements are read once more, instead of a branch; they are masked where it
+  /// matters.
   Value emitRowLoad(Value memref, ValueRange leading, const Chunk &chunk, Type elementType) {
     Type stored = cast<MemRefType>(memref.getType()).getElementType();
     int64_t count = getAccessElements(stored);

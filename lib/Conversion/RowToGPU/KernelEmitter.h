@@ -6,7 +6,6 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-
 #ifndef NAG_LIB_CONVERSION_ROWTOGPU_KERNELEMITTER_H
 #define NAG_LIB_CONVERSION_ROWTOGPU_KERNELEMITTER_H
 

@@ -6,11 +6,10 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-
 #include "KernelEmitter.h"
 
-#include "nag/Dialect/Nag/IR/Entry.h"
 #include "nag/Conversion/Passes.h"
+#include "nag/Dialect/Nag/IR/Entry.h"
 #include "nag/Runtime/Abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -81,8 +80,8 @@ private:
     function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
     function->setAttr(kRowKernelAttr, b.getI64IntegerAttr(number));
     function->setAttr(kAccessAttr, b.getI64IntegerAttr(access));
-    function.setKnownBlockSize(ArrayRef<int32_t>{static_cast<int32_t>(schedule.getThreads()),
-                                                 static_cast<int32_t>(schedule.getRows()), 1});
+    function.setKnownBlockSize(
+        ArrayRef<int32_t>{static_cast<int32_t>(schedule.getThreads()), static_cast<int32_t>(schedule.getRows()), 1});
     symbols.insert(function);
     emitKernelBody(kernel, function, access);
     return function;

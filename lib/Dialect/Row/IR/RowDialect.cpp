@@ -120,8 +120,7 @@ LogicalResult VecType::verify(function_ref<InFlightDiagnostic()> emitError, int6
   return success();
 }
 
-LogicalResult RowType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
-                              Type elementType) {
+LogicalResult RowType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type elementType) {
   return verifyStorage(emitError, shape, /*maxRank=*/1, elementType);
 }
 

@@ -6,7 +6,6 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-
 #include "nag/Dialect/Row/IR/RowDialect.h"
 #include "nag/Dialect/Row/Transforms/Passes.h"
 
@@ -64,7 +63,6 @@ struct KernelBufferization : DstBufferizableOpInterfaceExternalModel<KernelBuffe
 } // namespace
 
 void nag::row::registerBufferizableOpInterfaceExternalModels(DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *context, RowDialect *) {
-    KernelOp::attachInterface<KernelBufferization>(*context);
-  });
+  registry.addExtension(
+      +[](MLIRContext *context, RowDialect *) { KernelOp::attachInterface<KernelBufferization>(*context); });
 }

@@ -6,7 +6,6 @@
 //
 //===--------------------------------------------------------------------------------------------------===//
 
-
 #include "nag/Dialect/Row/Transforms/Emission.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

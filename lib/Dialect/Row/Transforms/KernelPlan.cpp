@@ -6,7 +6,6 @@
 //
 //===--------------------------------------------------------------------------------------------------===//
 
-
 #include "nag/Dialect/Row/Transforms/KernelPlan.h"
 
 #include "llvm/ADT/DenseMap.h"

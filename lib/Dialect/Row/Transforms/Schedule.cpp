@@ -6,9 +6,8 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-
-#include "nag/Dialect/Row/Transforms/Passes.h"
 #include "nag/Dialect/Row/IR/RowDialect.h"
+#include "nag/Dialect/Row/Transforms/Passes.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -72,8 +71,8 @@ struct RowSchedule : nag::row::impl::RowScheduleBase<RowSchedule> {
   void runOnOperation() override {
     std::optional<ScheduleKind> wanted = symbolizeScheduleKind(kind);
     if (!kind.empty() && !wanted) {
-      emitError(getOperation()->getLoc()) << "row-schedule: expected kind to be warp, block or stream, got '" << kind
-                                          << "'";
+      emitError(getOperation()->getLoc())
+          << "row-schedule: expected kind to be warp, block or stream, got '" << kind << "'";
       return signalPassFailure();
     }
     WalkResult result = getOperation()->walk([&](KernelOp kernel) {

@@ -6,7 +6,6 @@
 //
 //===--------------------------------------------------------------------------------------------------===//
 
-
 #ifndef NAG_DIALECT_ROW_TRANSFORMS_EMISSION_H
 #define NAG_DIALECT_ROW_TRANSFORMS_EMISSION_H
 
@@ -17,8 +16,8 @@
 
 namespace nag::row {
 
-/// `value`, floats, in the element type `elementType`: widened exactly, rounded to nearest even, or its bits where that is
-/// an integer. Scalars and vectors.
+/// `value`, floats, in the element type `elementType`: widened exactly, rounded to nearest even, or its bits where that
+/// is an integer. Scalars and vectors.
 mlir::Value convertElements(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Type elementType);
 
 /// The region of `map` on `inputs`, which are vectors of equally many elements; row scalars are looked up in `scalars`.

@@ -6,7 +6,6 @@
 //
 //===--------------------------------------------------------------------------------------------------===//
 
-
 #ifndef NAG_DIALECT_ROW_TRANSFORMS_KERNELPLAN_H
 #define NAG_DIALECT_ROW_TRANSFORMS_KERNELPLAN_H
 
@@ -26,8 +25,8 @@ struct Round {
   llvm::SmallVector<mlir::Operation *> scalars;
 };
 
-/// What is computed when, for every target alike: first what is the same for all tokens, then what needs no walk over the
-/// row, then round after round, then the numbers of the token are stored.
+/// What is computed when, for every target alike: first what is the same for all tokens, then what needs no walk over
+/// the row, then round after round, then the numbers of the token are stored.
 struct KernelPlan {
   explicit KernelPlan(KernelOp kernel);
 
@@ -38,8 +37,8 @@ struct KernelPlan {
 
   /// The row vectors that `roots` are computed from and `roots` themselves, operands before users. What an operation is
   /// computed from is left out where `isKnown` says that its value is at hand.
-  static llvm::SmallVector<mlir::Operation *>
-  getVectorSlice(llvm::ArrayRef<mlir::Value> roots, llvm::function_ref<bool(mlir::Operation *)> isKnown = {});
+  static llvm::SmallVector<mlir::Operation *> getVectorSlice(llvm::ArrayRef<mlir::Value> roots,
+                                                             llvm::function_ref<bool(mlir::Operation *)> isKnown = {});
 };
 
 } // namespace nag::row

@@ -6,7 +6,6 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-
 #ifndef NAG_DIALECT_ROW_TRANSFORMS_PASSES_H
 #define NAG_DIALECT_ROW_TRANSFORMS_PASSES_H
 

@@ -1,0 +1,29 @@
+//===- GpuHost.h - The host side of GPU entries, with an image of its kernels inside --------------------*- C++ -*-===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+#ifndef NAG_TOOLS_NAG_RUN_GPUHOST_H
+#define NAG_TOOLS_NAG_RUN_GPUHOST_H
+
+#include "nag/Target/CPU/Jit.h"
+#include "nag/Target/CUDA/Serialize.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace nag {
+
+/// What a back end launches from, made from compiled kernels: a cubin, or bitcode.
+using MakeImage = llvm::function_ref<mlir::FailureOr<std::string>(const CompiledKernels &)>;
+
+/// Takes `module` the way to a GPU and JIT-compiles its entries for this machine: they launch kernels from the image
+/// through the run-time library (nag/Runtime/Runtime.h). A module without kernels has no image.
+mlir::FailureOr<std::unique_ptr<CpuKernels>> compileGpuHost(mlir::ModuleOp module, llvm::StringRef schedule,
+                                                            const CudaOptions &options, MakeImage makeImage);
+
+} // namespace nag
+
+#endif // NAG_TOOLS_NAG_RUN_GPUHOST_H

@@ -1,0 +1,161 @@
+//===- SimtExecutor.cpp - Runs entries whose GPU kernels run on this machine --------------------------------------===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+// Compiles an entry for a GPU, its kernels to LLVM IR and its host code for this process, and runs the kernels thread
+// by thread, with the launches that a GPU would get.
+
+#include "EntryCall.h"
+#include "Executor.h"
+
+#include "nag/Conversion/GpuImage.h"
+#include "nag/Conversion/Passes.h"
+#include "nag/Pipelines/Pipelines.h"
+#include "nag/Target/CPU/Entries.h"
+#include "nag/Target/CPU/Jit.h"
+#include "nag/Target/CPU/Lowering.h"
+#include "nag/Target/CUDA/Register.h"
+#include "nag/Target/CUDA/Serialize.h"
+#include "nag/Target/SIMT/SimtBackend.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace nag;
+
+namespace {
+
+/// What the checker calls an argument or a result, and whether it holds something for each token.
+struct BufferInfo {
+  std::string name;
+  bool isPerToken;
+};
+
+class SimtExecutor : public Executor {
+public:
+  explicit SimtExecutor(const ExecutorOptions &options) : options(options), backend(options.simt) {}
+
+  LogicalResult prepare(OwningOpRef<ModuleOp> module, StringRef entry) override {
+    describeBuffers(module->lookupSymbol<func::FuncOp>(entry));
+    DialectRegistry registry;
+    registerCudaTarget(registry);
+    module->getContext()->appendDialectRegistry(registry);
+    module->getContext()->loadAllAvailableDialects();
+    PassManager toGpu(module->getContext());
+    buildGpuPipeline(toGpu, options.schedule);
+    if (failed(toGpu.run(*module)))
+      return failure();
+    CudaOptions cuda;
+    cuda.chip = options.chip.empty() ? "sm_90" : options.chip;
+    auto kernelModules = module->getOps<gpu::GPUModuleOp>();
+    if (!kernelModules.empty()) {
+      FailureOr<CompiledKernels> compiled = compileGpuModule(*kernelModules.begin(), cuda);
+      if (failed(compiled) || failed(embedGpuImage(*module, compiled->llvmBitcode)))
+        return failure();
+    }
+    PassManager toHost(module->getContext());
+    toHost.addPass(createLaunchToRuntime());
+    CpuOptions host;
+    host.openmp = false;
+    if (failed(toHost.run(*module)) || failed(lowerToLLVMDialect(*module, host)))
+      return failure();
+    FailureOr<std::unique_ptr<CpuKernels>> code = CpuKernels::create(*module, host);
+    if (failed(code))
+      return failure();
+    kernels = std::move(*code);
+    auto find = [&](const Twine &name) { return kernels->lookup((name + kPackedSuffix).str()); };
+    call.entry = reinterpret_cast<EntryCall::Entry>(find(entry));
+    call.workspaceSize = reinterpret_cast<EntryCall::WorkspaceSize>(find(entry + "_workspace_size"));
+    if (call.entry && call.workspaceSize)
+      return success();
+    return module->emitError("the compiled module lacks the symbol '")
+           << entry << (call.entry ? "_workspace_size" : "") << kPackedSuffix << "'";
+  }
+
+  llvm::Error run(MutableArrayRef<HostTensor> inputs, MutableArrayRef<HostTensor> outputs) override {
+    backend.clearBuffers();
+    size_t index = 0;
+    for (MutableArrayRef<HostTensor> tensors : {inputs, outputs})
+      for (HostTensor &tensor : tensors) {
+        registerTensor(tensor, infos[index], /*isInput=*/index < inputs.size());
+        ++index;
+      }
+    call.onWorkspace = [&](void *base, uint64_t bytes) {
+      SimtBuffer buffer;
+      buffer.name = "workspace";
+      buffer.base = base;
+      buffer.bytes = bytes;
+      buffer.isInitialized = false;
+      backend.registerBuffer(std::move(buffer));
+    };
+    if (llvm::Error error = call.run(inputs, outputs, /*stream=*/nullptr)) {
+      backend.getReport().printFindings(llvm::errs());
+      return llvm::createStringError(llvm::toString(std::move(error)) + ": " + nag_last_error());
+    }
+    SimtReport report = backend.getReport();
+    if (report.findings.empty())
+      return llvm::Error::success();
+    report.printFindings(llvm::errs());
+    return llvm::createStringError("the kernels have faults");
+  }
+
+  void printReport(llvm::raw_ostream &os) override {
+    if (options.simtCounters == "json")
+      backend.getReport().printJson(os);
+    else if (!options.simtCounters.empty())
+      backend.getReport().printCounts(os);
+  }
+
+private:
+  void describeBuffers(func::FuncOp function) {
+    auto isPerToken = [](Type type) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      return tensor && tensor.getRank() > 0 && tensor.isDynamicDim(0);
+    };
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      auto name = function.getArgAttrOfType<StringAttr>(i, "nag.name");
+      infos.push_back(
+          {name ? name.str() : "argument " + std::to_string(i), isPerToken(function.getArgument(i).getType())});
+    }
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      infos.push_back({"result " + std::to_string(i), isPerToken(function.getResultTypes()[i])});
+  }
+
+  void registerTensor(HostTensor &tensor, const BufferInfo &info, bool isInput) {
+    if (tensor.getNumElements() == 0)
+      return;
+    SimtBuffer buffer;
+    buffer.name = info.name;
+    buffer.elementBytes = getByteSize(tensor.getType());
+    buffer.base = tensor.getRow(0);
+    uint64_t rowBytes = static_cast<uint64_t>(tensor.getWidth()) * buffer.elementBytes;
+    buffer.bytes = static_cast<uint64_t>(tensor.getRow(tensor.getNumRows() - 1) - tensor.getRow(0)) + rowBytes;
+    // A row of numbers, one for each token, is a column.
+    bool isColumn = tensor.getShape().size() == 1 && info.isPerToken;
+    buffer.columns = isColumn ? 1 : static_cast<uint64_t>(tensor.getWidth());
+    buffer.rowStride = isColumn                  ? buffer.elementBytes
+                       : tensor.getNumRows() > 1 ? static_cast<uint64_t>(tensor.getRow(1) - tensor.getRow(0))
+                                                 : rowBytes;
+    buffer.isReadOnly = buffer.isInitialized = isInput;
+    buffer.isPerToken = info.isPerToken;
+    backend.registerBuffer(std::move(buffer));
+  }
+
+  ExecutorOptions options;
+  SimtBackend backend;
+  std::unique_ptr<CpuKernels> kernels;
+  EntryCall call;
+  std::vector<BufferInfo> infos;
+};
+
+} // namespace
+
+std::unique_ptr<Executor> nag::createSimtExecutor(const ExecutorOptions &options) {
+  return std::make_unique<SimtExecutor>(options);
+}
