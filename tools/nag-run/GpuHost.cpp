@@ -10,6 +10,7 @@
 
 #include "nag/Conversion/GpuImage.h"
 #include "nag/Conversion/Passes.h"
+#include "nag/Dialect/Row/Transforms/Passes.h"
 #include "nag/Pipelines/Pipelines.h"
 #include "nag/Target/CPU/Lowering.h"
 #include "nag/Target/CUDA/Register.h"
@@ -21,17 +22,28 @@ using namespace mlir;
 using namespace nag;
 
 FailureOr<std::unique_ptr<CpuKernels>> nag::compileGpuHost(ModuleOp module, StringRef schedule,
-                                                           const CudaOptions &options, MakeImage makeImage) {
+                                                           const CudaOptions &options, MakeImage makeImage,
+                                                           std::vector<KernelReport> *programs) {
   DialectRegistry registry;
   registerCudaTarget(registry);
   module->getContext()->appendDialectRegistry(registry);
   module->getContext()->loadAllAvailableDialects();
 
-  PassManager toGpu(module->getContext());
-  buildGpuPipeline(toGpu, schedule);
+  row::RowScheduleOptions scheduleOptions;
+  scheduleOptions.kind = schedule.str();
+  PassManager toRows(module->getContext()), toGpu(module->getContext());
+  buildEntryPipeline(toRows);
+  toRows.addPass(row::createRowSchedule(scheduleOptions));
+  buildRowToGpuPipeline(toGpu);
+  if (failed(toRows.run(module)))
+    return failure();
+  if (programs)
+    *programs = describeKernels(module);
   if (failed(toGpu.run(module)))
     return failure();
   auto kernels = module.getOps<gpu::GPUModuleOp>();
+  if (programs && !kernels.empty())
+    addFunctions(*kernels.begin(), *programs);
   if (!kernels.empty()) {
     FailureOr<CompiledKernels> code = compileGpuModule(*kernels.begin(), options);
     if (failed(code))

@@ -11,20 +11,12 @@
 
 #include "EntryCall.h"
 #include "Executor.h"
+#include "GpuHost.h"
 
-#include "nag/Conversion/GpuImage.h"
-#include "nag/Conversion/Passes.h"
-#include "nag/Pipelines/Pipelines.h"
 #include "nag/Target/CPU/Entries.h"
-#include "nag/Target/CPU/Jit.h"
-#include "nag/Target/CPU/Lowering.h"
-#include "nag/Target/CUDA/Register.h"
-#include "nag/Target/CUDA/Serialize.h"
 #include "nag/Target/SIMT/SimtBackend.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace nag;
@@ -43,32 +35,16 @@ public:
 
   LogicalResult prepare(OwningOpRef<ModuleOp> module, StringRef entry) override {
     describeBuffers(module->lookupSymbol<func::FuncOp>(entry));
-    DialectRegistry registry;
-    registerCudaTarget(registry);
-    module->getContext()->appendDialectRegistry(registry);
-    module->getContext()->loadAllAvailableDialects();
-    PassManager toGpu(module->getContext());
-    buildGpuPipeline(toGpu, options.schedule);
-    if (failed(toGpu.run(*module)))
-      return failure();
     CudaOptions cuda;
     cuda.chip = options.chip.empty() ? "sm_90" : options.chip;
-    auto kernelModules = module->getOps<gpu::GPUModuleOp>();
-    if (!kernelModules.empty()) {
-      FailureOr<CompiledKernels> compiled = compileGpuModule(*kernelModules.begin(), cuda);
-      if (failed(compiled) || failed(embedGpuImage(*module, compiled->llvmBitcode)))
-        return failure();
-    }
-    PassManager toHost(module->getContext());
-    toHost.addPass(createLaunchToRuntime());
-    CpuOptions host;
-    host.openmp = false;
-    if (failed(toHost.run(*module)) || failed(lowerToLLVMDialect(*module, host)))
+    auto takeBitcode = [](const CompiledKernels &code) -> FailureOr<std::string> { return code.llvmBitcode; };
+    std::vector<KernelReport> programs;
+    FailureOr<std::unique_ptr<CpuKernels>> compiled =
+        compileGpuHost(*module, options.schedule, cuda, takeBitcode, &programs);
+    if (failed(compiled))
       return failure();
-    FailureOr<std::unique_ptr<CpuKernels>> code = CpuKernels::create(*module, host);
-    if (failed(code))
-      return failure();
-    kernels = std::move(*code);
+    kernels = std::move(*compiled);
+    setFloors(programs);
     auto find = [&](const Twine &name) { return kernels->lookup((name + kPackedSuffix).str()); };
     call.entry = reinterpret_cast<EntryCall::Entry>(find(entry));
     call.workspaceSize = reinterpret_cast<EntryCall::WorkspaceSize>(find(entry + "_workspace_size"));
@@ -113,6 +89,17 @@ public:
   }
 
 private:
+  /// What each row program says that it must move, for the kernels that carry it out.
+  void setFloors(llvm::ArrayRef<KernelReport> programs) {
+    for (const KernelReport &program : programs)
+      for (const FunctionReport &function : program.functions) {
+        SimtFloor floor;
+        floor.bytesPerToken = static_cast<uint64_t>(program.readBytesPerToken + program.writtenBytesPerToken);
+        floor.bytesPerLaunch = static_cast<uint64_t>(program.tableBytes);
+        backend.setFloor(function.name, floor);
+      }
+  }
+
   void describeBuffers(func::FuncOp function) {
     auto isPerToken = [](Type type) {
       auto tensor = dyn_cast<RankedTensorType>(type);

@@ -95,7 +95,7 @@ void Machine::runThread(void *argument) {
 
 void Machine::exit(ThreadState &thread) {
   for (const ThreadState::AsyncCopy &copy : thread.asyncCopies)
-    std::memcpy(copy.to, copy.data, copy.bytes);
+    finishCopy(thread, copy);
   thread.asyncCopies.clear();
   thread.hasExited = true;
   ++numExited;
@@ -111,6 +111,13 @@ void Machine::exit(ThreadState &thread) {
   suspend(thread);
   // Nobody wakes a thread that has ended.
   std::abort();
+}
+
+void Machine::finishCopy(ThreadState &thread, const ThreadState::AsyncCopy &copy) {
+  void *to = copy.to;
+  if (observer)
+    to = observer->access(thread, to, copy.site, copy.bytes, /*writes=*/true);
+  std::memcpy(to, copy.data, copy.bytes);
 }
 
 void Machine::trap(ThreadState &thread, const char *what) {

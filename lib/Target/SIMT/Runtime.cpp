@@ -42,7 +42,7 @@ static void waitForCopies(ThreadState *self, uint32_t pending, uint32_t all) {
   size_t kept = 0;
   for (ThreadState::AsyncCopy &copy : copies)
     if (all || copy.group + pending < self->asyncGroup)
-      std::memcpy(copy.to, copy.data, copy.bytes);
+      self->machine->finishCopy(*self, copy);
     else
       copies[kept++] = copy;
   copies.resize(kept);
@@ -52,11 +52,8 @@ static void waitForCopies(ThreadState *self, uint32_t pending, uint32_t all) {
 static void startCopy(ThreadState *self, void *to, void *from, uint32_t bytes, uint32_t given, uint32_t site) {
   ThreadState::AsyncCopy copy = {to, bytes, self->asyncGroup, site, {}};
   given = given < bytes ? given : bytes;
-  if (Observer *observer = self->machine->getObserver()) {
-    if (given)
-      from = observer->access(*self, from, site, given, /*writes=*/false);
-    copy.to = observer->access(*self, to, site, bytes, /*writes=*/true);
-  }
+  if (Observer *observer = self->machine->getObserver(); observer && given)
+    from = observer->access(*self, from, site, given, /*writes=*/false);
   std::memcpy(copy.data, from, given);
   self->asyncCopies.push_back(copy);
 }

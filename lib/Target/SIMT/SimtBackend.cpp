@@ -50,6 +50,13 @@ void SimtBackend::clearBuffers() {
   buffers.clear();
 }
 
+void SimtBackend::setFloor(llvm::StringRef kernel, SimtFloor floor) {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (auto &[module, program] : programs)
+    program->setFloor(kernel, floor);
+  floors[kernel.str()] = floor;
+}
+
 static void append(SimtReport &to, const SimtReport &from) {
   to.findings.insert(to.findings.end(), from.findings.begin(), from.findings.end());
   to.kernels.insert(to.kernels.end(), from.kernels.begin(), from.kernels.end());
@@ -78,6 +85,8 @@ llvm::Expected<SimtProgram &> SimtBackend::getProgram(nag_gpu_module &module) {
   program = std::move(*made);
   for (const SimtBuffer &buffer : buffers)
     program->registerBuffer(buffer);
+  for (auto &[kernel, floor] : floors)
+    program->setFloor(kernel, floor);
   return *program;
 }
 

@@ -131,6 +131,7 @@ void SimtMemory::beginLaunch(const LaunchConfig &config) {
             [](auto *a, auto *b) { return std::make_pair(a->base, a->number) < std::make_pair(b->base, b->number); });
   shared.clear();
   firstInterval = clock.interval + 1;
+  numBarriers = numWarpExchanges = numWarpBarriers = 0;
   intervalBlocks.clear();
 }
 
@@ -212,6 +213,12 @@ void SimtMemory::endLaunch() {
         tokens = std::max(tokens, (buffer->bytes + buffer->rowStride - 1) / buffer->rowStride);
   addBuffer("unknown", static_cast<unsigned>(sorted.size()));
   kernel.tokens += tokens;
+  kernel.barriers += numBarriers;
+  kernel.warpExchanges += numWarpExchanges;
+  kernel.warpBarriers += numWarpBarriers;
+  auto floor = floors.find(launch->name);
+  if (floor != floors.end())
+    kernel.programFloor += tokens * floor->second.bytesPerToken + floor->second.bytesPerLaunch;
   kernel.sharedAccesses += traffic->sharedAccesses;
   kernel.sharedWavefronts += traffic->sharedWavefronts;
   kernel.bankConflicts += traffic->bankConflicts;
@@ -224,6 +231,11 @@ void SimtMemory::endLaunch() {
 //===--------------------------------------------------------------------------------------------------------------===//
 // Accesses
 //===--------------------------------------------------------------------------------------------------------------===//
+
+void *SimtMemory::redirect() {
+  std::memset(scratch, 0, sizeof(scratch));
+  return scratch;
+}
 
 void *SimtMemory::access(ThreadState &thread, void *pointer, uint32_t siteIndex, uint32_t bytes, bool writes) {
   auto *address = static_cast<char *>(pointer);
@@ -243,13 +255,12 @@ void *SimtMemory::access(ThreadState &thread, void *pointer, uint32_t siteIndex,
   }
 
   if (options.check && (isShared || !buffers.empty())) {
-    std::memset(scratch, 0, sizeof(scratch));
     if (!buffer || !buffer->holds(static_cast<uint64_t>(address - static_cast<char *>(buffer->base)), bytes)) {
       WatchedBuffer *named = buffer ? buffer : isShared ? nullptr : findNearest(address);
       int64_t offset = named ? address - static_cast<char *>(named->base) : 0;
       report(writes ? FindingKind::OutOfBoundsWrite : FindingKind::OutOfBoundsRead, thread, named, offset, siteIndex,
              std::to_string(bytes) + " bytes" + (named ? "" : " in no buffer that is known"));
-      return scratch;
+      return redirect();
     }
     uint64_t offset = static_cast<uint64_t>(address - static_cast<char *>(buffer->base));
     if (reinterpret_cast<uintptr_t>(address) % site.alignment)
@@ -259,7 +270,7 @@ void *SimtMemory::access(ThreadState &thread, void *pointer, uint32_t siteIndex,
     if (writes && buffer->isReadOnly) {
       report(FindingKind::WriteToInput, thread, buffer, static_cast<int64_t>(offset), siteIndex,
              std::to_string(bytes) + " bytes");
-      return scratch;
+      return redirect();
     }
     // Nobody can write to an input, so that there is nothing to race with.
     if (!buffer->isReadOnly)
@@ -360,8 +371,7 @@ void SimtMemory::checkShadow(ThreadState &thread, WatchedBuffer &buffer, uint64_
 //===--------------------------------------------------------------------------------------------------------------===//
 
 void SimtMemory::barrier(Machine &machine, bool isDivergent, const std::string &detail, uint32_t site) {
-  if (traffic)
-    ++getKernel().barriers;
+  ++numBarriers;
   if (isDivergent && options.check)
     fault(machine, /*isBarrier=*/true, 0, detail, site);
   nextInterval();
@@ -371,8 +381,7 @@ void SimtMemory::warpOp(Machine &, unsigned warp, uint32_t, const LaneSlot &slot
   bool isSync = slot.op == WarpOp::Sync;
   if (isSync)
     ++clock.warpEpochs[warp];
-  if (traffic)
-    ++(isSync ? getKernel().warpBarriers : getKernel().warpExchanges);
+  ++(isSync ? numWarpBarriers : numWarpExchanges);
 }
 
 void SimtMemory::fault(Machine &machine, bool isBarrier, unsigned thread, const std::string &detail, uint32_t site) {
@@ -409,5 +418,3 @@ void SimtMemory::report(FindingKind kind, const ThreadState &thread, const Watch
   finding.detail = std::move(detail);
   result.findings.push_back(std::move(finding));
 }
-
-void SimtMemory::fillReport() {}

@@ -181,10 +181,9 @@ void SimtProgram::clearBuffers() {
     memory->clearBuffers();
 }
 
-const SimtReport &SimtProgram::getReport() {
+void SimtProgram::setFloor(llvm::StringRef kernel, SimtFloor floor) {
   if (memory)
-    memory->fillReport();
-  return report;
+    memory->setFloor(kernel, floor);
 }
 
 static constexpr uint64_t kMaxThreads = 1024;
@@ -215,7 +214,6 @@ llvm::Error SimtProgram::launch(llvm::StringRef name, Dim3 grid, Dim3 block, uin
 
   LaunchConfig launch;
   launch.module = &lowered;
-  launch.kernel = &kernel;
   launch.name = name.str();
   launch.function = address->toPtr<void (*)(void **)>();
   launch.params = const_cast<void **>(params.data());

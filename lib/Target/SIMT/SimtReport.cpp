@@ -84,6 +84,8 @@ uint64_t KernelCounts::movedBytes() const {
 }
 
 uint64_t KernelCounts::floorBytes() const {
+  if (programFloor)
+    return programFloor;
   uint64_t bytes = 0;
   for (const BufferCounts &buffer : buffers)
     bytes += buffer.readFloor + buffer.writeFloor;
@@ -144,7 +146,7 @@ void SimtReport::printCounts(llvm::raw_ostream &os) const {
     os << "  moved " << kernel.movedBytes() << " B";
     if (kernel.tokens)
       os << llvm::format(", %.1f B/token", ratio(kernel.movedBytes(), kernel.tokens));
-    os << "; floor " << kernel.floorBytes() << " B, ratio "
+    os << "; floor " << (kernel.programFloor ? "of the row program " : "") << kernel.floorBytes() << " B, ratio "
        << llvm::format("%.3f", ratio(kernel.movedBytes(), kernel.floorBytes())) << "\n";
     os << "  shared: " << kernel.sharedAccesses << " warp accesses, " << kernel.sharedWavefronts << " wavefronts, "
        << kernel.bankConflicts << " bank conflicts; barriers " << kernel.barriers << ", warp exchanges "

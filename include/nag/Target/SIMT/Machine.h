@@ -91,7 +91,6 @@ struct LaneSlot {
 
 struct LaunchConfig {
   const LoweredModule *module;
-  const LoweredKernel *kernel;
   std::string name;
   void (*function)(void **params);
   void **params;
@@ -113,6 +112,8 @@ public:
   uint64_t warpOp(ThreadState &thread, LaneSlot slot, bool *predicate = nullptr);
   uint32_t barrier(ThreadState &thread, uint32_t id, uint32_t expected, bool isAligned, bool waits, BarrierOp op,
                    bool predicate, uint32_t site);
+  /// Brings what an asynchronous copy has read to where it goes.
+  void finishCopy(ThreadState &thread, const ThreadState::AsyncCopy &copy);
   void yield(ThreadState &thread);
   [[noreturn]] void exit(ThreadState &thread);
   [[noreturn]] void trap(ThreadState &thread, const char *what);

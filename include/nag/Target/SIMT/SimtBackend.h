@@ -31,6 +31,7 @@ public:
   /// Of all kernels that are launched from now on.
   void registerBuffer(SimtBuffer buffer);
   void clearBuffers();
+  void setFloor(llvm::StringRef kernel, SimtFloor floor);
 
   /// What all launches of all modules have shown.
   SimtReport getReport();
@@ -46,6 +47,7 @@ private:
   const nag_backend *before;
   std::mutex mutex;
   std::vector<SimtBuffer> buffers;
+  std::map<std::string, SimtFloor> floors;
   std::map<nag_gpu_module *, std::unique_ptr<SimtProgram>> programs;
   /// Of modules that have been released.
   SimtReport past;

@@ -49,10 +49,9 @@ public:
   /// A buffer of the module itself, which stays.
   void addOwnBuffer(SimtBuffer buffer);
   void clearBuffers();
+  void setFloor(llvm::StringRef kernel, SimtFloor floor) { floors[kernel.str()] = floor; }
   void beginLaunch(const simt::LaunchConfig &launch);
   void endLaunch();
-  /// Brings the report up to date.
-  void fillReport();
 
   void beginBlock(simt::Machine &machine) override;
   void endBlock(simt::Machine &machine) override;
@@ -75,6 +74,7 @@ private:
   void reportRace(const simt::ThreadState &thread, const WatchedBuffer &buffer, uint64_t offset, uint32_t site,
                   uint32_t interval, uint16_t other, const char *what);
   KernelCounts &getKernel();
+  void *redirect();
 
   const SimtOptions &options;
   const simt::LoweredModule &module;
@@ -97,6 +97,8 @@ private:
 
   std::unique_ptr<simt::Traffic> traffic;
   std::vector<uint64_t> visitsBefore;
+  uint64_t numBarriers = 0, numWarpExchanges = 0, numWarpBarriers = 0;
+  std::map<std::string, SimtFloor> floors;
   /// Where accesses go that must not happen.
   alignas(64) unsigned char scratch[256];
 };

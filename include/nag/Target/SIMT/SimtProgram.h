@@ -52,6 +52,11 @@ struct SimtBuffer {
   bool isPerToken = false;
 };
 
+/// What a kernel cannot help but move, as the program that it carries out says: for each token, and once a launch.
+struct SimtFloor {
+  uint64_t bytesPerToken = 0, bytesPerLaunch = 0;
+};
+
 class SimtMemory;
 
 /// Device code of one module, ready to run. One thread may use it at a time.
@@ -66,6 +71,8 @@ public:
   void registerBuffer(SimtBuffer buffer);
   /// Forgets all buffers; findings and counts stay.
   void clearBuffers();
+  /// What the counters compare a kernel with.
+  void setFloor(llvm::StringRef kernel, SimtFloor floor);
 
   /// Runs a kernel to its end; params[i] is the address of parameter i. An error is what would have stopped the launch,
   /// or the kernel. Findings are no error.
@@ -73,7 +80,7 @@ public:
                      llvm::ArrayRef<void *> params);
 
   /// What all launches so far have shown.
-  const SimtReport &getReport();
+  const SimtReport &getReport() const { return report; }
   bool hasKernel(llvm::StringRef name) const { return lowered.kernels.count(name.str()) != 0; }
 
 private:

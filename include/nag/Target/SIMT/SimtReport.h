@@ -71,7 +71,7 @@ struct TrafficCounts {
 struct BufferCounts {
   std::string name;
   TrafficCounts reads, writes;
-  /// Different bytes that were read, and written: what any kernel would have to move.
+  /// Different bytes that were read, and written.
   uint64_t readFloor = 0, writeFloor = 0;
 };
 
@@ -86,7 +86,12 @@ struct KernelCounts {
   uint64_t barriers = 0, warpExchanges = 0, warpBarriers = 0;
   simt::InstructionCounts instructions = {};
 
+  /// What the row program says that must move; 0 where nobody has told.
+  uint64_t programFloor = 0;
+
+  /// Through memory beyond L2.
   uint64_t movedBytes() const;
+  /// The row program's floor, or else the different bytes that were touched.
   uint64_t floorBytes() const;
 };
 

@@ -1,0 +1,331 @@
+//===- ExecutorTest.cpp - Tests that kernels do what a GPU would --------------------------------------------------===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------------------===//
+
+// Special registers, exchanges, barriers, shared memory, copies and arithmetic; and what is refused.
+
+#include "SimtTest.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cmath>
+
+using namespace nag;
+using namespace nag::test;
+using testing::HasSubstr;
+
+namespace {
+
+class Executor : public SimtTest {
+protected:
+  /// Runs with the checker and several orders of threads; every order must give the same.
+  void run(llvm::StringRef text, uint32_t blocks, uint32_t threads, int64_t n = 0, uint32_t dynamicShared = 0) {
+    std::vector<float> first;
+    for (uint64_t seed : {0, 1, 2}) {
+      SimtOptions options;
+      options.seed = seed;
+      options.check = true;
+      compile(text, options);
+      ASSERT_TRUE(program) << failure;
+      registerBuffers();
+      std::fill(y.begin(), y.end(), 0.0f);
+      if (llvm::Error error = launch(blocks, threads, n, dynamicShared))
+        FAIL() << llvm::toString(std::move(error));
+      for (const Finding &finding : program->getReport().findings)
+        ADD_FAILURE() << "seed " << seed << ": " << finding.toString();
+      if (seed == 0)
+        first = y;
+      else
+        EXPECT_EQ(0, memcmp(first.data(), y.data(), y.size() * sizeof(float))) << "seed " << seed;
+    }
+  }
+  int32_t word(size_t index) const {
+    int32_t value;
+    memcpy(&value, &y[index], sizeof(value));
+    return value;
+  }
+  std::string refuse(llvm::StringRef text) {
+    compile(text, SimtOptions());
+    EXPECT_FALSE(program);
+    return failure;
+  }
+};
+
+/// Stores the i32 %v of each thread at its place in the grid, of blocks of %n threads.
+constexpr char kStore[] = R"mlir(
+    %threads = llvm.trunc %n : i64 to i32
+    %first = llvm.mul %block, %threads : i32
+    %place = llvm.add %first, %t : i32
+    %to = llvm.getelementptr %y[%place] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+    llvm.store %v, %to : i32, !llvm.ptr)mlir";
+
+class Values : public Executor {
+protected:
+  std::string storing(llvm::StringRef body, llvm::StringRef globals = "") {
+    return makeModule((body + kStore).str(), globals);
+  }
+  static std::string constants() {
+    return R"mlir(
+    %all = llvm.mlir.constant(-1 : i32) : i32
+    %c1 = llvm.mlir.constant(1 : i32) : i32
+    %c2 = llvm.mlir.constant(2 : i32) : i32
+    %c31 = llvm.mlir.constant(31 : i32) : i32)mlir";
+  }
+};
+
+TEST_F(Values, PlaceInTheGrid) {
+  run(storing("%v = nvvm.read.ptx.sreg.nctaid.x : i32"), 3, 40, 40);
+  EXPECT_EQ(word(0), 3);
+  EXPECT_EQ(word(119), 3);
+  EXPECT_EQ(word(120), 0);
+  run(storing("%v = nvvm.read.ptx.sreg.laneid : i32"), 1, 64, 64);
+  EXPECT_EQ(word(33), 1);
+}
+
+TEST_F(Values, ShuffleButterfly) {
+  run(storing(constants() + "%v = nvvm.shfl.sync bfly %all, %t, %c2, %c31 : i32 -> i32"), 1, 64, 64);
+  EXPECT_EQ(word(0), 2);
+  EXPECT_EQ(word(63), 61);
+}
+
+TEST_F(Values, ShuffleDownKeepsItsOwnPastTheEnd) {
+  run(storing(constants() + "%v = nvvm.shfl.sync down %all, %t, %c1, %c31 : i32 -> i32"), 1, 32, 32);
+  EXPECT_EQ(word(30), 31);
+  EXPECT_EQ(word(31), 31);
+}
+
+TEST_F(Values, ShuffleUpWithinSegments) {
+  // Segments of 8 lanes: the mask of the segment in the upper bits, clamp 0.
+  std::string clamp = "%clamp = llvm.mlir.constant(6144 : i32) : i32\n";
+  run(storing(constants() + "\n" + clamp + "%v = nvvm.shfl.sync up %all, %t, %c1, %clamp : i32 -> i32"), 1, 32, 32);
+  EXPECT_EQ(word(7), 6);
+  EXPECT_EQ(word(8), 8);
+  EXPECT_EQ(word(9), 8);
+}
+
+TEST_F(Values, Votes) {
+  std::string odd = constants() + R"mlir(
+    %bit = llvm.and %t, %c1 : i32
+    %p = llvm.trunc %bit : i32 to i1
+)mlir";
+  run(storing(odd + "%v = nvvm.vote.sync ballot %all, %p -> i32"), 1, 32, 32);
+  EXPECT_EQ(uint32_t(word(4)), 0xaaaaaaaau);
+  run(storing(odd + "%b = nvvm.vote.sync any %all, %p -> i1\n%v = llvm.zext %b : i1 to i32"), 1, 32, 32);
+  EXPECT_EQ(word(0), 1);
+  run(storing(odd + "%b = nvvm.vote.sync all %all, %p -> i1\n%v = llvm.zext %b : i1 to i32"), 1, 32, 32);
+  EXPECT_EQ(word(0), 0);
+}
+
+TEST_F(Values, Reductions) {
+  run(storing(constants() + "%v = nvvm.redux.sync add %t, %all : i32 -> i32"), 1, 64, 64);
+  EXPECT_EQ(word(3), 31 * 32 / 2);
+  EXPECT_EQ(word(40), 31 * 32 / 2 + 32 * 32);
+  run(storing(constants() + "%v = nvvm.redux.sync umax %t, %all : i32 -> i32"), 1, 64, 64);
+  EXPECT_EQ(word(0), 31);
+}
+
+TEST_F(Values, MatchAny) {
+  run(storing(constants() + "%h = llvm.lshr %t, %c1 : i32\n%v = nvvm.match.sync any %all, %h : i32 -> i32"), 1, 32, 32);
+  EXPECT_EQ(word(5), 0x30);
+}
+
+TEST_F(Values, AWarpThatIsNotFull) {
+  run(storing(constants() + "%v = nvvm.redux.sync add %t, %all : i32 -> i32"), 1, 10, 10);
+  EXPECT_EQ(word(0), 45);
+}
+
+/// Each thread puts its number into shared memory and takes the next one's.
+std::string makeRotation(llvm::StringRef base) {
+  return ("    %threads32 = nvvm.read.ptx.sreg.ntid.x : i32\n    %one = llvm.mlir.constant(1 : i32) : i32\n" + base +
+          R"mlir(
+    %mine = llvm.getelementptr %base[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+    llvm.store %t, %mine : i32, !llvm.ptr<3>
+    nvvm.barrier0
+    %next = llvm.add %t, %one : i32
+    %other = llvm.urem %next, %threads32 : i32
+    %theirs = llvm.getelementptr %base[%other] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+    %v = llvm.load %theirs : !llvm.ptr<3> -> i32)mlir")
+      .str();
+}
+
+TEST_F(Values, SharedMemory) {
+  run(storing(makeRotation("    %base = llvm.mlir.addressof @buf : !llvm.ptr<3>"),
+              "  llvm.mlir.global internal @buf() {addr_space = 3 : i32} : !llvm.array<1024 x i32>"),
+      2, 1024, 1024);
+  EXPECT_EQ(word(7), 8);
+  EXPECT_EQ(word(2047), 0);
+}
+
+TEST_F(Values, DynamicSharedMemory) {
+  run(storing(makeRotation("    %base = llvm.mlir.addressof @dyn : !llvm.ptr<3>"),
+              "  llvm.mlir.global external @dyn() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i32>"),
+      1, 96, 96, 96 * 4);
+  EXPECT_EQ(word(94), 95);
+  EXPECT_EQ(word(95), 0);
+}
+
+TEST_F(Values, NamedBarrierOfSomeWarps) {
+  // The first two warps meet at barrier 1, the others do not.
+  constexpr char body[] = R"mlir(
+    %id = llvm.mlir.constant(1 : i32) : i32
+    %c64 = llvm.mlir.constant(64 : i32) : i32
+    %first2 = llvm.icmp "ult" %t, %c64 : i32
+    scf.if %first2 {
+      nvvm.barrier id = %id number_of_threads = %c64
+    }
+    %v = llvm.add %t, %id : i32)mlir";
+  run(storing(body), 1, 128, 128);
+  EXPECT_EQ(word(127), 128);
+}
+
+/// x[t] comes into shared memory by an asynchronous copy.
+std::string makeCopy(llvm::StringRef wait) {
+  return (R"mlir(
+    %base = llvm.mlir.addressof @buf : !llvm.ptr<3>
+    %mine = llvm.getelementptr %base[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, f32
+    %from = llvm.getelementptr %x[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    %global = llvm.addrspacecast %from : !llvm.ptr to !llvm.ptr<1>
+    %old = llvm.mlir.constant(-5 : i32) : i32
+    llvm.store volatile %old, %mine : i32, !llvm.ptr<3>
+    nvvm.cp.async.shared.global %mine, %global, 4, cache = ca : !llvm.ptr<3>, !llvm.ptr<1>
+    nvvm.cp.async.commit.group
+)mlir" + wait +
+          "\n    %v = llvm.load volatile %mine : !llvm.ptr<3> -> i32")
+      .str();
+}
+constexpr char kBuf[] = "  llvm.mlir.global internal @buf() {addr_space = 3 : i32} : !llvm.array<64 x f32>";
+
+TEST_F(Values, AsynchronousCopy) {
+  x[9] = 1;
+  run(storing(makeCopy("nvvm.cp.async.wait.group 0"), kBuf), 1, 64, 64);
+  EXPECT_EQ(word(9), 0x3f800000);
+}
+
+TEST_F(Values, AsynchronousCopyIsNotThereBeforeTheWait) {
+  x[9] = 1;
+  run(storing(makeCopy("nvvm.cp.async.wait.group 1"), kBuf), 1, 64, 64);
+  EXPECT_EQ(word(9), -5);
+}
+
+TEST_F(Executor, BrainFloatsRoundToNearestEven) {
+  constexpr char body[] = R"mlir(
+    %from = llvm.getelementptr %x[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    %to = llvm.getelementptr %y[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    %v = llvm.load %from : !llvm.ptr -> f32
+    %b = llvm.fptrunc %v : f32 to bf16
+    %w = llvm.fpext %b : bf16 to f32
+    llvm.store %w, %to : f32, !llvm.ptr)mlir";
+  const float cases[][2] = {{1, 1},
+                            {1 + 0x1p-8f, 1},
+                            {1 + 3 * 0x1p-8f, 1 + 0x1p-6f},
+                            {1 + 0x1p-8f + 0x1p-20f, 1 + 0x1p-7f},
+                            {0x1.ffffp127f, INFINITY},
+                            {-INFINITY, -INFINITY},
+                            {0x1p-133f, 0x1p-133f},
+                            {0x1.8p-134f, 0x1p-133f},
+                            {-0x1p-140f, -0.0f}};
+  for (size_t i = 0; i < std::size(cases); ++i)
+    x[i] = cases[i][0];
+  x[20] = NAN;
+  run(makeModule(body), 1, 32);
+  for (size_t i = 0; i < std::size(cases); ++i)
+    EXPECT_EQ(0, memcmp(&y[i], &cases[i][1], 4)) << cases[i][0] << " gives " << y[i];
+  EXPECT_TRUE(std::isnan(y[20]));
+}
+
+TEST_F(Executor, HalfFloats) {
+  constexpr char body[] = R"mlir(
+    %from = llvm.getelementptr %x[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    %to = llvm.getelementptr %y[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    %v = llvm.load %from : !llvm.ptr -> f32
+    %h = llvm.fptrunc %v : f32 to f16
+    %s = llvm.fadd %h, %h : f16
+    %w = llvm.fpext %s : f16 to f32
+    llvm.store %w, %to : f32, !llvm.ptr)mlir";
+  x[0] = 1 + 0x1p-11f;
+  x[1] = 0x1p-24f;
+  x[2] = 60000;
+  run(makeModule(body), 1, 32);
+  EXPECT_EQ(y[0], 2);
+  EXPECT_EQ(y[1], 0x1p-23f);
+  EXPECT_EQ(y[2], INFINITY);
+}
+
+TEST_F(Executor, ProductsAndSumsAreNotFused) {
+  constexpr char body[] = R"mlir(
+    %v = llvm.load %x : !llvm.ptr -> f32
+    %p = llvm.fmul %v, %v : f32
+    %one = llvm.mlir.constant(1.0 : f32) : f32
+    %s = llvm.fsub %p, %one : f32
+    llvm.store %s, %y : f32, !llvm.ptr)mlir";
+  x[0] = 1 + 0x1p-12f;
+  run(makeModule(body), 1, 1);
+  EXPECT_EQ(y[0], 0x1p-11f);
+}
+
+TEST_F(Executor, NothingIsFlushedToZero) {
+  constexpr char body[] = R"mlir(
+    %v = llvm.load %x : !llvm.ptr -> f32
+    %half = llvm.mlir.constant(0.5 : f32) : f32
+    %p = llvm.fmul %v, %half : f32
+    llvm.store %p, %y : f32, !llvm.ptr)mlir";
+  x[0] = 0x1p-140f;
+  run(makeModule(body), 1, 1);
+  EXPECT_EQ(y[0], 0x1p-141f);
+}
+
+TEST_F(Executor, BlocksOnSeveralHostThreads) {
+  SimtOptions options;
+  options.hostThreads = 4;
+  constexpr char body[] = R"mlir(
+    %c32 = llvm.mlir.constant(32 : i32) : i32
+    %first = llvm.mul %block, %c32 : i32
+    %place = llvm.add %first, %t : i32
+    %to = llvm.getelementptr %y[%place] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+    llvm.store %place, %to : i32, !llvm.ptr)mlir";
+  compile(makeModule(body), options);
+  ASSERT_TRUE(program);
+  ASSERT_FALSE(bool(launch(128, 32)));
+  for (int i = 0; i < 4096; ++i)
+    ASSERT_EQ(word(i), i);
+}
+
+TEST_F(Executor, RefusesAnIntrinsicByItsName) {
+  std::string message = refuse(makeModule("    nvvm.cluster.arrive\n    nvvm.cluster.wait"));
+  EXPECT_THAT(message, HasSubstr("llvm.nvvm.barrier.cluster.arrive"));
+  EXPECT_THAT(message, HasSubstr("llvm.nvvm.barrier.cluster.wait"));
+}
+
+TEST_F(Executor, RefusesInlineAssembly) {
+  EXPECT_THAT(refuse(makeModule(R"mlir(    llvm.inline_asm has_side_effects "nop;", "" : () -> ())mlir")),
+              HasSubstr("inline assembly"));
+}
+
+TEST_F(Executor, RefusesWhatIsNotForAGpu) {
+  llvm::Expected<std::unique_ptr<SimtProgram>> made = SimtProgram::create("not bitcode", SimtOptions());
+  ASSERT_FALSE(bool(made));
+  EXPECT_NE(llvm::toString(made.takeError()), "");
+}
+
+TEST_F(Executor, RefusesLaunchesThatAGpuWouldRefuse) {
+  compile(makeModule(""), SimtOptions());
+  ASSERT_TRUE(program);
+  EXPECT_THAT(llvm::toString(launch(1, 1025)), HasSubstr("1025 threads"));
+  EXPECT_THAT(llvm::toString(launch(0, 1)), HasSubstr("empty"));
+  EXPECT_THAT(llvm::toString(launch(1, 1, 0, 300 * 1024)), HasSubstr("dynamic shared memory"));
+  simt::Dim3 one;
+  EXPECT_THAT(llvm::toString(program->launch("k", one, one, 0, {})), HasSubstr("expected 3 parameters, got 0"));
+  EXPECT_THAT(llvm::toString(program->launch("other", one, one, 0, {})), HasSubstr("no kernel 'other'"));
+}
+
+TEST_F(Executor, StopsAtATrap) {
+  compile(makeModule("    \"llvm.intr.trap\"() : () -> ()"), SimtOptions());
+  ASSERT_TRUE(program) << failure;
+  EXPECT_THAT(llvm::toString(launch(1, 32)), HasSubstr("trap"));
+}
+
+} // namespace
