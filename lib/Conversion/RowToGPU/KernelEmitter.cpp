@@ -258,7 +258,7 @@ private:
       return emitCombine(b, accumulation.kind, lane, value);
     Value row = index(accumulation.tableRow), table = operandOf(accumulation.table);
     Type elementType = cast<VectorType>(value.getType()).getElementType();
-    Value w = emitMasked(emitRowLoad(table, row, chunk, elementType), chunk);
+    Value w = emitMasked(convertElements(b, emitRowLoad(table, row, chunk), elementType), chunk);
     for (int64_t i = 0; i < kChunk; i += kContractionLanes)
       lane = math::FmaOp::create(b, slice(value, i, kContractionLanes), slice(w, i, kContractionLanes), lane);
     return lane;
@@ -345,8 +345,15 @@ private:
       if (values.contains(op->getResult(0)))
         continue;
       if (auto load = dyn_cast<LoadOp>(op)) {
+        // Loads of one row in several types read it once: what is kept is what is stored. No later pass could join
+        // them, because barriers lie between.
+        Value stored = values.lookupOrNull(load.getSource());
+        if (!stored) {
+          stored = emitRowLoad(operandOf(load.getSource()), token, chunk);
+          values.map(load.getSource(), stored);
+        }
         Type elementType = cast<VecType>(load.getType()).getElementType();
-        values.map(load.getResult(), emitRowLoad(operandOf(load.getSource()), token, chunk, elementType));
+        values.map(load.getResult(), convertElements(b, stored, elementType));
         continue;
       }
       auto map = cast<MapOp>(op);
@@ -366,7 +373,7 @@ private:
 
   /// Past the end of the row the last elements are read once more, instead of a branch; they are masked where it
   /// matters.
-  Value emitRowLoad(Value memref, ValueRange leading, const Chunk &chunk, Type elementType) {
+  Value emitRowLoad(Value memref, ValueRange leading, const Chunk &chunk) {
     Type stored = cast<MemRefType>(memref.getType()).getElementType();
     int64_t count = getAccessElements(stored);
     auto part = VectorType::get(count, stored);
@@ -380,10 +387,10 @@ private:
       auto load = vector::LoadOp::create(b, part, memref, indices);
       load.setAlignment(getAccessAlignment(count, stored));
       if (count == kChunk)
-        return convertElements(b, load, elementType);
+        return load;
       result = vector::InsertStridedSliceOp::create(b, load, result, i, ArrayRef<int64_t>(1));
     }
-    return convertElements(b, result, elementType);
+    return result;
   }
 
   void emitRowStore(StoreOp store, Value value, const Chunk &chunk) {
