@@ -6,6 +6,7 @@ Exits 1 if a result is missing, or if kernels were not assembled for another rea
 """
 
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -64,14 +65,13 @@ def get_processor():
 
 def main():
     results, tokens, chips = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3].split(",")
-    table, copies, notes, wrong = [], [], set(), False
+    table, notes, wrong = [], set(), False
     for heading, run, report, entry in ROWS:
         measured = read_run(results / f"{run}.txt")
-        copies.append(measured["copy"])
         if measured["note"]:
             notes.add(f"share {measured['note']}")
         cells = [heading, f"{measured['error']:.3f} of {measured['allowed']:.3f}", f"{measured['rate']:.1f}",
-                 f"{100 * measured['share']:.0f} %"]
+                 f"{measured['copy']:.1f}", f"{100 * measured['share']:.0f} %"]
         try:
             resources = read_report(results / f"{report}.json", entry)
             cells += [" / ".join(map(str, resources[chip])) for chip in chips]
@@ -84,15 +84,20 @@ def main():
         table.append(cells)
 
     print(f"NAG update, d = 4096, bf16, {tokens} tokens, on {get_processor()} with {measured['threads']} threads")
-    print_table(["", "error, units", "GB/s", "of copy", *chips], table)
-    print(f"""
-error    largest over all rows against the float64 reference, and what is allowed there; 1 unit is a bf16 rounding
-GB/s     bytes that the entry must read and write, once, by the median time; caches hold other data before each run
-of copy  share of a memory copy by the same number of threads, taking turns with the runs: {min(copies):.1f} to {max(copies):.1f} GB/s, read and
-         written bytes counted; in GB/s both
-sm_*     registers a thread / shared memory of a block in bytes / spills in bytes, by ptxas; nothing is run on a GPU here""")
+    print_table(["", "error, units", "GB/s", "copy", "share", *chips], table)
+    print("""
+error  largest over all rows against the float64 reference, and what is allowed there; 1 unit is a bf16 rounding
+GB/s   bytes that the entry must read and write, once each, by the median time; caches hold other data before each run
+copy   GB/s of a memory copy by as many threads, taking turns with the runs; bytes read and bytes written both count
+share  GB/s of the entry over GB/s of the copy
+sm_*   registers a thread / shared memory of a block in bytes / spills in bytes, of the kernel for aligned rows,
+       by ptxas; nothing was run on a GPU""")
+    load = os.getloadavg()[0]
+    # The measured threads are part of the load, and so is what is left of a build.
+    if load > 2 * measured["threads"] + 1:
+        notes.add(f"load average {load:.0f}: other programs were using the machine, so GB/s and share are low or uneven")
     for note in sorted(notes):
-        print(f"note     {note}")
+        print(f"note   {note}")
     return 1 if wrong else 0
 
 
