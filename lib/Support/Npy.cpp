@@ -9,6 +9,7 @@
 // The .npy format: a magic string, a version, a Python dictionary as text, and the elements.
 
 #include "nag/Support/Npy.h"
+#include "nag/Support/Output.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -238,28 +239,11 @@ llvm::Error nag::writeNpy(StringRef path, const HostTensor &tensor) {
   dictionary.append(llvm::alignTo(unpadded, 64) - unpadded, ' ');
   dictionary += '\n';
 
-  auto fail = [&](llvm::Error error) {
-    return makeError(path, "cannot be written: " + llvm::toString(std::move(error)));
-  };
-  llvm::Expected<llvm::sys::fs::TempFile> file =
-      llvm::sys::fs::TempFile::create(path + ".tmp-%%%%%%%%", llvm::sys::fs::all_read | llvm::sys::fs::all_write);
-  if (!file)
-    return fail(file.takeError());
-  std::error_code code;
-  {
-    llvm::raw_fd_ostream os(file->FD, /*shouldClose=*/false);
-    os << kMagic << '\x01' << '\0' << char(dictionary.size() & 0xff) << char(dictionary.size() >> 8) << dictionary;
-    for (int64_t row = 0; row < tensor.getNumRows(); ++row)
-      os.write(reinterpret_cast<const char *>(tensor.getRow(row)),
-               size_t(tensor.getWidth()) * getByteSize(tensor.getType()));
-    os.flush();
-    code = os.error();
-    // A stream that is destroyed with an error ends the program.
-    os.clear_error();
-  }
-  if (code)
-    return llvm::joinErrors(fail(llvm::errorCodeToError(code)), file->discard());
-  if (llvm::Error error = file->keep(path))
-    return llvm::joinErrors(fail(std::move(error)), file->discard());
-  return llvm::Error::success();
+  std::string contents;
+  llvm::raw_string_ostream os(contents);
+  os << kMagic << '\x01' << '\0' << char(dictionary.size() & 0xff) << char(dictionary.size() >> 8) << dictionary;
+  for (int64_t row = 0; row < tensor.getNumRows(); ++row)
+    os.write(reinterpret_cast<const char *>(tensor.getRow(row)),
+             size_t(tensor.getWidth()) * getByteSize(tensor.getType()));
+  return writeOutput(path, contents);
 }

@@ -9,7 +9,7 @@
 // The command line of nagc: reads options and input, has them compiled, and writes the product and the report.
 
 #include "nag/Compiler/Compiler.h"
-#include "nag/Compiler/Output.h"
+#include "nag/Support/Output.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"

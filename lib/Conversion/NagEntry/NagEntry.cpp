@@ -222,6 +222,7 @@ public:
     terminator.erase();
     body->erase();
     addWorkspaceSize(tensors.size());
+    addAbiVersion();
     return success();
   }
 
@@ -388,6 +389,15 @@ private:
     func::ReturnOp::create(b, arith::ConstantIntOp::create(b, 0, 64).getResult());
   }
 
+  /// The function that tells callers which calling convention the entry was compiled for.
+  void addAbiVersion() {
+    b.setInsertionPointAfter(func);
+    auto version = func::FuncOp::create(b, getAbiVersionName(func), b.getFunctionType({}, b.getI32Type()));
+    version->setAttr(kEntryAttr, b.getUnitAttr());
+    b.setInsertionPointToStart(version.addEntryBlock());
+    func::ReturnOp::create(b, constant(NAG_ABI_VERSION));
+  }
+
   func::FuncOp func;
   ImplicitLocOpBuilder b;
   SmallVector<Type> inputTypes;
@@ -401,7 +411,7 @@ struct NagEntry : nag::impl::NagEntryBase<NagEntry> {
         functions.push_back(func);
     SymbolTable symbols(getOperation());
     for (func::FuncOp func : functions) {
-      for (const std::string &name : {getWorkspaceSizeName(func), getCheckName(func)})
+      for (const std::string &name : {getWorkspaceSizeName(func), getCheckName(func), getAbiVersionName(func)})
         if (Operation *other = symbols.lookup(name)) {
           other->emitError("the name '") << name << "' is taken: entry '" << func.getSymName()
                                          << "' needs it for a function of its own";

@@ -23,6 +23,8 @@
 // A number of a token may lie anywhere: no unit stride is asked for.
 // CHECK: bufferization.materialize_in_destination %[[K]]#1 in restrict writable %{{.*}} : (tensor<?xf32>, memref<?xf32, strided<[?], offset: ?>>)
 // CHECK: return %[[STATUS]] : i32
+// CHECK-LABEL: func.func @split_abi_version() -> i32 attributes {nag.entry}
+// CHECK: return %c1
 // CHECK-LABEL: func.func @split_workspace_size(
 // CHECK: return %{{.*}} : i64
 func.func @split(%R: tensor<?x8xbf16>) -> (tensor<?x8xbf16>, tensor<?xf32>) {

@@ -35,6 +35,9 @@ inline std::string getWorkspaceSizeName(mlir::func::FuncOp entry) {
   return (entry.getSymName() + "_workspace_size").str();
 }
 
+/// The function that tells the NAG_ABI_VERSION that `entry` was compiled for.
+inline std::string getAbiVersionName(mlir::func::FuncOp entry) { return (entry.getSymName() + "_abi_version").str(); }
+
 /// The private function that checks the arguments of `entry`.
 inline std::string getCheckName(mlir::func::FuncOp entry) { return (entry.getSymName() + "_check").str(); }
 

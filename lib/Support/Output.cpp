@@ -8,7 +8,7 @@
 
 // Writes products to files, devices and the standard output.
 
-#include "nag/Compiler/Output.h"
+#include "nag/Support/Output.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"

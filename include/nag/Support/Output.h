@@ -8,8 +8,8 @@
 
 // Writes a product to where the user wants it, so that a failure leaves what was there before.
 
-#ifndef NAG_COMPILER_OUTPUT_H
-#define NAG_COMPILER_OUTPUT_H
+#ifndef NAG_SUPPORT_OUTPUT_H
+#define NAG_SUPPORT_OUTPUT_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -26,4 +26,4 @@ llvm::Error writeOutput(llvm::StringRef path, llvm::StringRef contents, bool exe
 
 } // namespace nag
 
-#endif // NAG_COMPILER_OUTPUT_H
+#endif // NAG_SUPPORT_OUTPUT_H
