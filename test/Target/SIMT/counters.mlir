@@ -14,8 +14,8 @@
 // CHECK: 0 bank conflicts
 
 // JSON: "findings": []
-// JSON: "floor_bytes": 393348
 // JSON: "used_share": 1
+// JSON: "floor_bytes": 393348
 
 // FORMAT: --simt-counters=xml: expected text or json
 
