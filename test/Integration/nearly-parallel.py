@@ -29,7 +29,7 @@ def near_parallel(d, k, mean, element, branch=None):
 def ladder(element, branch=None, shares=None):
     failures = []
     for target in TARGETS:
-        for d in [7, 129, 768, 4096, 12288]:
+        for d in [7, 129, 4096]:
             for mean in [0, 1]:
                 for k in shares or SHARES[element]:
                     stream, f = near_parallel(d, k, mean, element, branch)

@@ -23,10 +23,9 @@ def test_update():
     for target in TARGETS:
         for i, ((tokens, dims), form) in enumerate(itertools.product(SHAPES, ["residual", "lanes"])):
             for modulator in [None, "given", 3]:
-                for d in [1, 768]:
-                    out = check(update(d, ["f32", "bf16"][i % 2], form, modulator, tokens=tokens), dims=dims,
-                                target=target, offset=i % 2, pad=i % 3, seed=i)
-                    assert "ok" in out
+                out = check(update([1, 33, 768][i % 3], ["f32", "bf16"][i % 2], form, modulator, tokens=tokens), dims=dims,
+                            target=target, offset=i % 2, pad=i % 3, seed=i)
+                assert "ok" in out
 
 
 def test_small_operations():
