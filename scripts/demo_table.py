@@ -86,7 +86,8 @@ def main():
     print(f"NAG update, d = 4096, bf16, {tokens} tokens, on {get_processor()} with {measured['threads']} threads")
     print_table(["", "error, units", "GB/s", "copy", "share", *chips], table)
     print("""
-error  largest over all rows against the float64 reference, and what is allowed there; 1 unit is a bf16 rounding
+error  largest over all rows against the float64 reference, and what is allowed there, in distances of bf16 neighbours;
+       an element that is the exact value rounded to bf16 counts as none
 GB/s   bytes that the entry must read and write, once each, by the median time; caches hold other data before each run
 copy   GB/s of a memory copy by as many threads, taking turns with the runs; bytes read and bytes written both count
 share  GB/s of the entry over GB/s of the copy

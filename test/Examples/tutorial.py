@@ -18,7 +18,7 @@ import sys
 
 # What a page may tell its reader to run that is no matter of a test: it takes minutes, or runs the tests themselves.
 LEFT_TO_THE_READER = re.compile(r"scripts/|^export PATH=|^git clone|^cd ")
-NEEDS_TOOLKIT = re.compile(r"--emit=(ptx|cubin|fatbin)|\.(ptx|cubin|fatbin)\b|--target=cuda|--chip=|cuobjdump")
+NEEDS_TOOLKIT = re.compile(r"--emit=(ptx|cubin|fatbin)|\.(ptx|cubin|fatbin)\b|--target=(cuda|simt)|--chip=|cuobjdump")
 
 
 def parse(page):
