@@ -21,6 +21,7 @@ using namespace mlir;
 
 void nag::buildEntryPipeline(OpPassManager &pm) {
   pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
   pm.addPass(createNagToRow());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

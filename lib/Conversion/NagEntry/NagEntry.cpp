@@ -373,6 +373,11 @@ private:
     Value given = arith::IndexCastOp::create(b, b.getI64Type(), memref::DimOp::create(b, workspace, 0));
     check(arith::CmpIOp::create(b, arith::CmpIPredicate::sle, needed, given),
           NAG_STATUS_MAKE(NAG_STATUS_WORKSPACE, buffers.size(), NAG_STATUS_NONE));
+    Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, workspace);
+    Value isThere = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, address, arith::ConstantIndexOp::create(b, 0));
+    Value isUnused = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, needed, arith::ConstantIntOp::create(b, 0, 64));
+    check(arith::OrIOp::create(b, isThere, isUnused),
+          NAG_STATUS_MAKE(NAG_STATUS_NULL, buffers.size(), NAG_STATUS_NONE));
     return status;
   }
 

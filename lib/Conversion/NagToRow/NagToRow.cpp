@@ -218,7 +218,7 @@ struct LowerRotate : OpRewritePattern<RotateOp> {
       Value row = p.load(in[stream]);
       MeasuredRow measured = p.measure(in[stream]);
       Value u = p.load(in[unit]);
-      Value isLive = arith::AndIOp::create(p.b, p.isNot(p.isZero(p.dot(u, u))), p.isNot(measured.isZero));
+      Value isLive = arith::AndIOp::create(p.b, p.isNot(p.measure(in[unit]).isZero), p.isNot(measured.isZero));
       Value amount = p.amount(in[alpha], modulator ? p.load(in[*modulator]) : Value(), isLive);
       storeRotated(p, row, measured, logNorm ? in[*logNorm] : Value(), {u, p.constant(1.0), isLive}, amount, out);
     });

@@ -213,6 +213,10 @@ static LogSum logSumExp(RowProgram &p, Value x) {
   auto &b = p.b;
   Type vector = x.getType();
   Value top = vector::ReductionOp::create(b, vector::CombiningKind::MAXIMUMF, x);
+  // Where all are -inf, so is the result: -inf - -inf would be a NaN.
+  Value lowest = arith::ConstantOp::create(
+      b, FloatAttr::get(p.type, APFloat::getLargest(p.type.getFloatSemantics(), /*Negative=*/true)));
+  top = arith::MaximumFOp::create(b, top, lowest);
   Value shifted = arith::SubFOp::create(b, x, vector::BroadcastOp::create(b, vector, top));
   Value total = vector::ReductionOp::create(b, vector::CombiningKind::ADD, math::ExpOp::create(b, shifted));
   return {shifted, top, math::LogOp::create(b, total)};
@@ -258,6 +262,13 @@ Value RowProgram::rotateResidual(Value stream, const MeasuredRow &measured, cons
   });
 }
 
+std::pair<Value, Value> RowProgram::fold(Value amount) {
+  Value magnitude = math::AbsFOp::create(b, amount);
+  Value isLong = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, magnitude, constant(1.0));
+  Value inverse = arith::DivFOp::create(b, constant(1.0), magnitude);
+  return {arith::SelectOp::create(b, isLong, inverse, magnitude), isLong};
+}
+
 /// How far from 1 the mean square of a direction can be after it was rounded to `storage`.
 static double getStoredDirectionSlack(Type storage) {
   if (storage.isBF16())
@@ -269,10 +280,14 @@ static double getStoredDirectionSlack(Type storage) {
 
 Value RowProgram::rotateDirection(Value stream, const MeasuredRow &measured, const OrthogonalRow &unit, Value amount,
                                   Type storage) {
-  Value squaredAmount = arith::MulFOp::create(b, amount, amount);
-  Value length = math::SqrtOp::create(b, arith::AddFOp::create(b, constant(1.0), squaredAmount));
-  Value shrink = arith::DivFOp::create(b, constant(1.0), length);
-  Value gain = arith::MulFOp::create(b, amount, unit.inverseRms);
+  // 1 / sqrt(1 + a^2) = r / sqrt(1 + r^2) with r = 1 / |a|: no amount that is finite overflows.
+  auto [ratio, isLong] = fold(amount);
+  Value length =
+      math::SqrtOp::create(b, arith::AddFOp::create(b, constant(1.0), arith::MulFOp::create(b, ratio, ratio)));
+  Value numerator = arith::SelectOp::create(b, isLong, ratio, constant(1.0));
+  Value shrink = arith::DivFOp::create(b, numerator, length);
+  Value directionGain = arith::MulFOp::create(b, measured.inverseRms, shrink);
+  Value gain = arith::MulFOp::create(b, arith::MulFOp::create(b, amount, shrink), unit.inverseRms);
 
   Value storedRms = arith::MulFOp::create(b, measured.rms, measured.scaled.scale);
   Value excess = arith::SubFOp::create(b, arith::MulFOp::create(b, storedRms, storedRms), constant(1.0));
@@ -281,15 +296,19 @@ Value RowProgram::rotateDirection(Value stream, const MeasuredRow &measured, con
   Value passes = arith::AndIOp::create(b, isNot(unit.isLive), isStored);
 
   return map({stream, measured.scaled.row, unit.row}, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
-    Value direction = arith::MulFOp::create(b, e[1], measured.inverseRms);
+    Value direction = arith::MulFOp::create(b, e[1], directionGain);
     Value step = arith::MulFOp::create(b, gain, e[2]);
-    Value moved = arith::MulFOp::create(b, arith::AddFOp::create(b, direction, step), shrink);
+    Value moved = arith::AddFOp::create(b, direction, step);
     return arith::SelectOp::create(b, passes, e[0], moved);
   });
 }
 
 Value RowProgram::rotateLogNorm(Value logNorm, Value amount) {
-  Value squaredAmount = arith::MulFOp::create(b, amount, amount);
-  Value growth = arith::MulFOp::create(b, constant(0.5), math::Log1pOp::create(b, squaredAmount));
+  // log1p(a^2) / 2 = log |a| + log1p(1 / a^2) / 2.
+  auto [ratio, isLong] = fold(amount);
+  Value squared = arith::MulFOp::create(b, ratio, ratio);
+  Value growth = arith::MulFOp::create(b, constant(0.5), math::Log1pOp::create(b, squared));
+  Value magnitude = arith::SelectOp::create(b, isLong, math::AbsFOp::create(b, amount), constant(1.0));
+  growth = arith::AddFOp::create(b, growth, math::LogOp::create(b, magnitude));
   return arith::AddFOp::create(b, logNorm, growth);
 }

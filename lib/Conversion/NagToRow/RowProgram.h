@@ -114,6 +114,10 @@ public:
 
   /// s + log1p(a^2) / 2 (eq. 17).
   mlir::Value rotateLogNorm(mlir::Value logNorm, mlir::Value amount);
+
+private:
+  /// |a| or 1 / |a|, whichever is at most 1, and whether it is the latter.
+  std::pair<mlir::Value, mlir::Value> fold(mlir::Value amount);
 };
 
 } // namespace nag

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;
 using namespace nag;
@@ -21,11 +22,22 @@ using namespace nag;
 /// Raised whenever bytecode of before would be read wrongly.
 static constexpr uint64_t kBytecodeVersion = 1;
 
+namespace {
+
+/// Operations of this dialect are pure functions of their operands and may be inlined anywhere.
+struct NagInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+};
+
+} // namespace
+
 void NagDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "nag/Dialect/Nag/IR/NagOps.cpp.inc"
       >();
+  addInterface<NagInlinerInterface>();
   addInterface<nag::BytecodeVersionInterface>(kBytecodeVersion);
 }
 
