@@ -74,8 +74,8 @@ static std::string parameterType(Type type) {
   return scalarType(type) + " ";
 }
 
-/// "bf16 [?, 4096], strides [?, 1]", or "bf16 [?, 4096], written" where the source's tensor type is known: sizes of ? and
-/// row strides are the caller's, and elements of a row are neighbours.
+/// "bf16 [?, 4096], strides [?, 1]", or "bf16 [?, 4096], written" where the source's tensor type is known: sizes of ?
+/// and row strides are the caller's, and elements of a row are neighbours.
 static std::string describe(func::FuncOp func, unsigned index) {
   Type type = func.getArgumentTypes()[index];
   std::string text;

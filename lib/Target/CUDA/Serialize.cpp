@@ -102,7 +102,8 @@ static LogicalResult checkName(gpu::GPUFuncOp function) {
                 llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; });
   if (isName)
     return success();
-  return function.emitError("kernel '") << name << "' has a name that PTX cannot hold, expected letters, digits, _ and $";
+  return function.emitError("kernel '") << name
+                                        << "' has a name that PTX cannot hold, expected letters, digits, _ and $";
 }
 
 static LogicalResult checkModule(gpu::GPUModuleOp module) {
