@@ -47,8 +47,8 @@ def RowToCPU : Pass<"row-to-cpu"> {
 
     Numbers: fixes the CPU's order of sums (docs/design/pipeline.md).
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def RowToGPU : Pass<"row-to-gpu", "::mlir::ModuleOp"> {

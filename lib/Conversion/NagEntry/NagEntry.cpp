@@ -6,6 +6,8 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
+#include "Overlap.h"
+
 #include "nag/Conversion/Passes.h"
 #include "nag/Dialect/Nag/IR/Entry.h"
 #include "nag/Dialect/Row/IR/RowDialect.h"
@@ -154,6 +156,37 @@ bool allowsAnyStride(Value value) {
   });
 }
 
+/// Whether the destination of `result` may be the very buffer of `input`: what is read of a token lies where the token
+/// is written, by a kernel that reads all it needs of a place before it writes there, and no later kernel reads it
+/// again.
+bool mayBeInPlace(Value result, Value input) {
+  auto type = cast<RankedTensorType>(result.getType()), inputType = cast<RankedTensorType>(input.getType());
+  if (type.getElementType() != inputType.getElementType() || type.getRank() != inputType.getRank())
+    return false;
+  auto writer = result.getDefiningOp<row::KernelOp>();
+  unsigned numInputs = writer.getInputs().size();
+  Type written = writer.getBody().getArgument(numInputs + cast<OpResult>(result).getResultNumber()).getType();
+  SmallVector<Value> worklist{input};
+  while (!worklist.empty())
+    for (OpOperand &use : worklist.pop_back_val().getUses()) {
+      if (auto cast = dyn_cast<tensor::CastOp>(use.getOwner())) {
+        worklist.push_back(cast.getResult());
+        continue;
+      }
+      auto reader = dyn_cast<row::KernelOp>(use.getOwner());
+      if (!reader)
+        continue;
+      if (reader == writer) {
+        if (use.getOperandNumber() >= numInputs ||
+            reader.getBody().getArgument(use.getOperandNumber()).getType() != written)
+          return false;
+      } else if (writer->isBeforeInBlock(reader)) {
+        return false;
+      }
+    }
+  return true;
+}
+
 //===--------------------------------------------------------------------------------------------------===//
 // Building the entry
 //===--------------------------------------------------------------------------------------------------===//
@@ -177,7 +210,8 @@ MemRefType getUncheckedType(RankedTensorType tensor) {
 /// Rewrites one function.
 class EntryBuilder {
 public:
-  EntryBuilder(func::FuncOp func) : func(func), b(func.getLoc(), func.getContext()) {}
+  EntryBuilder(func::FuncOp func, OverlapEmitter &overlap)
+      : func(func), overlap(overlap), b(func.getLoc(), func.getContext()) {}
 
   LogicalResult build() {
     if (failed(verifySource(func)))
@@ -347,21 +381,29 @@ private:
         if (!type.isDynamicDim(i))
           known = type.getDimSize(i);
         auto [first, isFirst] = firstSizes.try_emplace(leader, lastSize);
-        if (!known && isFirst)
-          continue;
-        Value expected = known ? arith::ConstantIndexOp::create(b, *known).getResult() : first->second;
-        check(arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lastSize, expected),
-              NAG_STATUS_MAKE(NAG_STATUS_SIZE, index, i));
+        Value isRight;
+        if (!known && isFirst) {
+          isRight = arith::CmpIOp::create(b, arith::CmpIPredicate::sge, lastSize, zero);
+        } else {
+          Value expected = known ? arith::ConstantIndexOp::create(b, *known).getResult() : first->second;
+          isRight = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lastSize, expected);
+        }
+        check(isRight, NAG_STATUS_MAKE(NAG_STATUS_SIZE, index, i));
       }
 
       Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
       Value isThere = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, address, arith::ConstantIndexOp::create(b, 0));
       check(arith::OrIOp::create(b, isThere, isEmpty), NAG_STATUS_MAKE(NAG_STATUS_NULL, index, NAG_STATUS_NONE));
 
-      if (type.getRank() == 0 || anyStride[index])
+      if (type.getRank() == 0)
         continue;
       auto metadata = memref::ExtractStridedMetadataOp::create(b, buffer);
       Value one = arith::ConstantIndexOp::create(b, 1);
+      if (index >= inputTypes.size())
+        checkRowsApart(check, index, metadata, isEmpty, anyStride[index] ? one : lastSize,
+                       /*hasRows=*/!anyStride[index]);
+      if (anyStride[index])
+        continue;
       Value isUnit = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, metadata.getStrides().back(), one);
       // A single element has no neighbour, and the strides of a tensor without elements say nothing: NumPy's are 0.
       Value isSingle = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lastSize, one);
@@ -378,7 +420,41 @@ private:
     Value isUnused = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, needed, arith::ConstantIntOp::create(b, 0, 64));
     check(arith::OrIOp::create(b, isThere, isUnused),
           NAG_STATUS_MAKE(NAG_STATUS_NULL, buffers.size(), NAG_STATUS_NONE));
+    checkOverlaps(check, buffers, tensors,
+                  overlap.emitBlock(b, address, arith::IndexCastOp::create(b, b.getIndexType(), needed)));
     return status;
+  }
+
+  using CheckFn = function_ref<void(Value isRight, int32_t code)>;
+
+  /// A destination's tokens must not lie on each other: along each dimension, a row ends before the next one starts.
+  void checkRowsApart(CheckFn check, unsigned index, memref::ExtractStridedMetadataOp metadata, Value isEmpty,
+                      Value width, bool hasRows) {
+    for (unsigned i = 0, e = metadata.getSizes().size() - hasRows; i < e; ++i) {
+      Value zero = arith::ConstantIndexOp::create(b, 0), one = arith::ConstantIndexOp::create(b, 1);
+      Value stride = metadata.getStrides()[i];
+      Value distance = arith::MaxSIOp::create(b, stride, arith::SubIOp::create(b, zero, stride));
+      Value isApart = arith::CmpIOp::create(b, arith::CmpIPredicate::sge, distance, width);
+      Value isSingle = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, metadata.getSizes()[i], one);
+      check(arith::OrIOp::create(b, isApart, arith::OrIOp::create(b, isSingle, isEmpty)),
+            NAG_STATUS_MAKE(NAG_STATUS_STRIDE, index, i));
+    }
+  }
+
+  /// What is written, destinations and workspace, shares no byte with any argument before it; but a destination may be
+  /// an input where `mayBeInPlace` says so. The status names what is written, and as its dimension the other argument.
+  void checkOverlaps(CheckFn check, ValueRange buffers, ValueRange tensors, const ByteRows &workspace) {
+    SmallVector<ByteRows> rows;
+    for (Value buffer : buffers)
+      rows.push_back(overlap.emitRows(b, buffer));
+    rows.push_back(workspace);
+    for (unsigned written = inputTypes.size(); written < rows.size(); ++written)
+      for (unsigned other = 0; other < written; ++other) {
+        Value isRight = arith::XOrIOp::create(b, overlap.emitOverlap(b, rows[other], rows[written]), trueValue());
+        if (written < buffers.size() && other < inputTypes.size() && mayBeInPlace(tensors[written], tensors[other]))
+          isRight = arith::OrIOp::create(b, isRight, OverlapEmitter::emitIsSame(b, buffers[other], buffers[written]));
+        check(isRight, NAG_STATUS_MAKE(NAG_STATUS_OVERLAP, written, std::min<unsigned>(other, NAG_STATUS_NONE)));
+      }
   }
 
   Value trueValue() { return arith::ConstantIntOp::create(b, 1, 1); }
@@ -404,6 +480,7 @@ private:
   }
 
   func::FuncOp func;
+  OverlapEmitter &overlap;
   ImplicitLocOpBuilder b;
   SmallVector<Type> inputTypes;
 };
@@ -415,6 +492,7 @@ struct NagEntry : nag::impl::NagEntryBase<NagEntry> {
       if (func.isPublic() && !func.isDeclaration() && !func->hasAttr(kEntryAttr))
         functions.push_back(func);
     SymbolTable symbols(getOperation());
+    OverlapEmitter overlap(symbols);
     for (func::FuncOp func : functions) {
       for (const std::string &name : {getWorkspaceSizeName(func), getCheckName(func), getAbiVersionName(func)})
         if (Operation *other = symbols.lookup(name)) {
@@ -422,7 +500,7 @@ struct NagEntry : nag::impl::NagEntryBase<NagEntry> {
                                          << "' needs it for a function of its own";
           return signalPassFailure();
         }
-      if (failed(EntryBuilder(func).build()))
+      if (failed(EntryBuilder(func, overlap).build()))
         return signalPassFailure();
     }
   }

@@ -63,7 +63,7 @@ public:
     Block &block = kernel.getBody().front();
     ImplicitLocOpBuilder builder(loc, rewriter);
     builder.setInsertionPoint(block.getTerminator());
-    RowProgram program(builder, arithmetic, rows.getShape().back());
+    RowProgram program(builder, arithmetic, rows.getElementType(), rows.getShape().back());
     ValueRange values = block.getArguments();
     body(program, values.take_front(inputs.size()), values.drop_front(inputs.size()));
     rewriter.replaceOp(op, kernel.getResults());

@@ -12,6 +12,9 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -46,6 +49,11 @@ Value RowProgram::times(Value row, Value factor) {
              [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value { return arith::MulFOp::create(b, e[0], factor); });
 }
 
+Value RowProgram::plusTimes(Value row, Value factor, Value other) {
+  return map({row, other},
+             [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value { return math::FmaOp::create(b, factor, e[1], e[0]); });
+}
+
 Value RowProgram::sum(Value row) { return row::ReduceOp::create(b, type, row::ReduceKind::Add, row); }
 
 Value RowProgram::dot(Value lhs, Value rhs) {
@@ -62,6 +70,17 @@ Value RowProgram::inverseUnless(Value isZero, Value value) {
 
 Value RowProgram::isZero(Value scalar) {
   return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, scalar, constant(0.0));
+}
+
+Value RowProgram::zeroUnlessFinite(Value value, Value tested) {
+  auto constantLike = [&](double number) -> Value {
+    Value scalar = constant(number);
+    auto vector = dyn_cast<VectorType>(value.getType());
+    return vector ? vector::BroadcastOp::create(b, vector, scalar).getResult() : scalar;
+  };
+  Value isFinite = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, math::AbsFOp::create(b, tested),
+                                         constantLike(std::numeric_limits<double>::infinity()));
+  return arith::SelectOp::create(b, isFinite, value, constantLike(0.0));
 }
 
 Value RowProgram::isNot(Value condition) {
@@ -149,34 +168,72 @@ static Value subtract(RowProgram &p, Value row, Value scalar) {
                [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value { return arith::SubFOp::create(b, e[0], scalar); });
 }
 
-/// row - c direction: formed, so that what is measured next is what is used.
-static Value subtractAlong(RowProgram &p, Value row, Value c, Value direction) {
-  return p.map({row, direction}, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
-    return arith::SubFOp::create(b, e[0], arith::MulFOp::create(b, c, e[1]));
+/// a - b = difference + error, exactly (Knuth's TwoSum).
+static std::pair<Value, Value> subtractExactly(ImplicitLocOpBuilder &b, Value lhs, Value rhs) {
+  Value difference = arith::SubFOp::create(b, lhs, rhs);
+  Value taken = arith::SubFOp::create(b, lhs, difference);
+  Value lhsError = arith::SubFOp::create(b, lhs, arith::AddFOp::create(b, difference, taken));
+  return {difference, arith::AddFOp::create(b, lhsError, arith::SubFOp::create(b, taken, rhs))};
+}
+
+Mean RowProgram::mean(Value row) {
+  // Each element is cut at a multiple of a unit so coarse that the upper parts add up without rounding, in any order;
+  // the lower parts add up with errors of their own size.
+  int64_t bits = std::max<int64_t>(llvm::Log2_64_Ceil(width), 2) + 1;
+  Value grid = constant(1.5 * std::ldexp(1.0, bits - 1)); // whose last place is that unit
+  Value high = map(row, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
+    return arith::SubFOp::create(b, arith::AddFOp::create(b, e[0], grid), grid);
   });
+  Value low = map({row, high}, [](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
+    return arith::SubFOp::create(b, e[0], e[1]);
+  });
+  Value highSum = sum(high), lowSum = sum(low);
+  Value mean = perElement(arith::AddFOp::create(b, highSum, lowSum));
+  Value rest = math::FmaOp::create(b, arith::NegFOp::create(b, mean), constant(width), highSum);
+  return {mean, perElement(arith::AddFOp::create(b, rest, lowSum))};
 }
 
 Value RowProgram::center(Value row) {
-  Value once = subtract(*this, row, perElement(sum(row)));
-  return subtract(*this, once, perElement(sum(once)));
+  Mean m = mean(row);
+  return map(row, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
+    return arith::SubFOp::create(b, arith::SubFOp::create(b, e[0], m.high), m.low);
+  });
+}
+
+Value RowProgram::share(Value dot, const MeasuredRow &stream) {
+  return arith::MulFOp::create(b, dot, inverseUnless(stream.isZero, stream.squares));
+}
+
+Value RowProgram::refine(Value row, const MeasuredRow &stream) {
+  Value rest = share(dot(row, stream.scaled.row), stream);
+  return plusTimes(row, arith::NegFOp::create(b, rest), stream.scaled.row);
 }
 
 Value RowProgram::orthogonalize(Value row, const MeasuredRow &stream) {
-  Value inverseSquares = inverseUnless(stream.isZero, stream.squares);
-  Value c = arith::MulFOp::create(b, dot(row, stream.scaled.row), inverseSquares);
-  return subtractAlong(*this, row, c, stream.scaled.row);
+  Value direction = stream.scaled.row;
+  Value once = plusTimes(row, arith::NegFOp::create(b, share(dot(row, direction), stream)), direction);
+  return isFine ? refine(once, stream) : once;
 }
 
 Value RowProgram::centerAndOrthogonalize(const ScaledRow &branch, const MeasuredRow &stream) {
-  // The second mean and the dot product share a round: <f_c, D> = <f_1, D> - mean(f_1) sum(D), where mean(f_1) is what
-  // rounding left of the first mean, so that the difference does not cancel.
+  // <f_c, D> = <f, D> - mean(f) sum(D), so that mean and dot product share a round. What that cancels, and the rounding
+  // of c, is an error along D.
   Value direction = stream.scaled.row;
-  Value once = subtract(*this, branch.row, perElement(sum(branch.row)));
-  Value rest = perElement(sum(once));
-  Value alongOnce = dot(once, direction);
-  Value along = arith::SubFOp::create(b, alongOnce, arith::MulFOp::create(b, rest, sum(direction)));
-  Value c = arith::MulFOp::create(b, along, inverseUnless(stream.isZero, stream.squares));
-  return subtractAlong(*this, subtract(*this, once, rest), c, direction);
+  Mean m = mean(branch.row);
+  Value along = dot(branch.row, direction);
+  along = arith::SubFOp::create(b, along, arith::MulFOp::create(b, m.high, sum(direction)));
+  Value minusC = arith::NegFOp::create(b, share(along, stream));
+  if (!isFine)
+    return plusTimes(subtract(*this, branch.row, m.high), minusC, direction);
+
+  // P may be far smaller than f: with an exact difference and an exact product its errors are of its own size, and what
+  // is left of them along D goes in a second projection.
+  Value once = map({branch.row, direction}, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
+    auto [centered, rest] = subtractExactly(b, e[0], m.high);
+    rest = arith::SubFOp::create(b, rest, m.low);
+    return arith::AddFOp::create(b, math::FmaOp::create(b, minusC, e[1], centered), rest);
+  });
+  return refine(once, stream);
 }
 
 OrthogonalRow RowProgram::normalize(Value row, Value branchSquares, double tol, Value streamIsZero, Value rmsRatio) {
@@ -200,26 +257,37 @@ OrthogonalRow RowProgram::normalize(Value row, Value branchSquares, double tol, 
 
 namespace {
 
-/// sum_i exp(x_i) = exp(top) exp(rest), neither of which overflows or underflows.
-struct LogSum {
-  Value shifted; ///< x_i - top
-  Value top;
-  Value rest;
+/// A number or vector as a sum of two, the second of the size of the first one's rounding.
+struct TwoPart {
+  Value high;
+  Value low;
 };
 
 } // namespace
 
-static LogSum logSumExp(RowProgram &p, Value x) {
+/// a + b as a sum of two, exactly (Knuth's TwoSum), and as a + b + 0 where it is not finite.
+static TwoPart addExactly(RowProgram &p, Value lhs, Value rhs) {
   auto &b = p.b;
-  Type vector = x.getType();
-  Value top = vector::ReductionOp::create(b, vector::CombiningKind::MAXIMUMF, x);
+  Value sum = arith::AddFOp::create(b, lhs, rhs);
+  Value taken = arith::SubFOp::create(b, sum, lhs);
+  Value lhsError = arith::SubFOp::create(b, lhs, arith::SubFOp::create(b, sum, taken));
+  Value error = arith::AddFOp::create(b, lhsError, arith::SubFOp::create(b, rhs, taken));
+  return {sum, p.zeroUnlessFinite(error, sum)};
+}
+
+/// log sum_i exp(x_i), as the largest of high_i and what comes on top of it. No exponential overflows, and the largest
+/// does not underflow.
+static TwoPart logSumExp(RowProgram &p, const TwoPart &x) {
+  auto &b = p.b;
+  Value top = vector::ReductionOp::create(b, vector::CombiningKind::MAXIMUMF, x.high);
   // Where all are -inf, so is the result: -inf - -inf would be a NaN.
   Value lowest = arith::ConstantOp::create(
       b, FloatAttr::get(p.type, APFloat::getLargest(p.type.getFloatSemantics(), /*Negative=*/true)));
   top = arith::MaximumFOp::create(b, top, lowest);
-  Value shifted = arith::SubFOp::create(b, x, vector::BroadcastOp::create(b, vector, top));
+  Value shifted = arith::SubFOp::create(b, x.high, vector::BroadcastOp::create(b, x.high.getType(), top));
+  shifted = arith::AddFOp::create(b, shifted, x.low);
   Value total = vector::ReductionOp::create(b, vector::CombiningKind::ADD, math::ExpOp::create(b, shifted));
-  return {shifted, top, math::LogOp::create(b, total)};
+  return {top, math::LogOp::create(b, total)};
 }
 
 Value RowProgram::modulate(const MeasuredRow &stream, Value beta, Value w, Value bias, Value logits) {
@@ -227,18 +295,31 @@ Value RowProgram::modulate(const MeasuredRow &stream, Value beta, Value w, Value
       b, VectorType::get(cast<row::TableType>(w.getType()).getShape().front(), type), stream.scaled.row, w);
   Type vector = products.getType();
   auto broadcast = [&](Value scalar) -> Value { return vector::BroadcastOp::create(b, vector, scalar); };
+  Value zero = broadcast(constant(0.0));
 
   // In logarithms throughout, since S^beta may be far in range where S is not:
   // log S = logsumexp_i(log p_i + log sigmoid(t_i)), log sigmoid(t) = min(t, 0) - log1p(exp(-|t|)).
-  Value t = arith::AddFOp::create(b, arith::MulFOp::create(b, products, broadcast(stream.inverseRms)), load(bias));
-  Value decay = math::Log1pOp::create(b, math::ExpOp::create(b, arith::NegFOp::create(b, math::AbsFOp::create(b, t))));
-  Value logSigmoid = arith::SubFOp::create(b, arith::MinimumFOp::create(b, t, broadcast(constant(0.0))), decay);
+  // In two parts, since exp makes a relative error of m from an absolute one of beta log S, however large that is.
+  TwoPart t = addExactly(*this, arith::MulFOp::create(b, products, broadcast(stream.inverseRms)), load(bias));
+  Value isNegative = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, t.high, zero);
+  Value decay = math::Log1pOp::create(b, math::ExpOp::create(b, arith::NegFOp::create(b, math::AbsFOp::create(b, t.high))));
+  Value rest = arith::SubFOp::create(b, arith::SelectOp::create(b, isNegative, t.low, zero), decay);
+
   // log p_i = (x_i - top) - rest: top + rest rounded would lose what large logits have in common.
-  LogSum shares = logSumExp(*this, load(logits));
-  Value logShares = arith::SubFOp::create(b, shares.shifted, broadcast(shares.rest));
-  LogSum mixture = logSumExp(*this, arith::AddFOp::create(b, logShares, logSigmoid));
-  Value logS = arith::AddFOp::create(b, mixture.top, mixture.rest);
-  return math::ExpOp::create(b, arith::MulFOp::create(b, load(beta), logS));
+  Value x = load(logits);
+  TwoPart normalizer = logSumExp(*this, {x, zero});
+  Value shifted = arith::SubFOp::create(b, x, broadcast(normalizer.high));
+  TwoPart term = addExactly(*this, arith::MinimumFOp::create(b, t.high, zero), shifted);
+  rest = arith::SubFOp::create(b, arith::AddFOp::create(b, rest, term.low), broadcast(normalizer.low));
+  TwoPart logS = logSumExp(*this, {term.high, rest});
+
+  // S^beta = exp(y) exp(e) with y + e = beta log S and e so small that exp(e) = 1 + e.
+  Value exponent = load(beta);
+  Value first = arith::MulFOp::create(b, exponent, logS.high);
+  Value firstError = math::FmaOp::create(b, exponent, logS.high, arith::NegFOp::create(b, first));
+  TwoPart y = addExactly(*this, first, arith::MulFOp::create(b, exponent, logS.low));
+  Value e = zeroUnlessFinite(arith::AddFOp::create(b, firstError, y.low), y.high);
+  return arith::MulFOp::create(b, math::ExpOp::create(b, y.high), arith::AddFOp::create(b, constant(1.0), e));
 }
 
 //===--------------------------------------------------------------------------------------------------===//
@@ -256,8 +337,7 @@ Value RowProgram::rotateResidual(Value stream, const MeasuredRow &measured, cons
   // In the scale of the stream, so that a power of two in R is the same power of two in R'.
   Value gain = arith::MulFOp::create(b, arith::MulFOp::create(b, measured.rms, amount), unit.inverseRms);
   return map({stream, measured.scaled.row, unit.row}, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
-    Value step = arith::MulFOp::create(b, gain, e[2]);
-    Value moved = arith::MulFOp::create(b, arith::AddFOp::create(b, e[1], step), measured.scaled.scale);
+    Value moved = arith::MulFOp::create(b, math::FmaOp::create(b, gain, e[2], e[1]), measured.scaled.scale);
     return arith::SelectOp::create(b, unit.isLive, moved, e[0]);
   });
 }
@@ -296,9 +376,7 @@ Value RowProgram::rotateDirection(Value stream, const MeasuredRow &measured, con
   Value passes = arith::AndIOp::create(b, isNot(unit.isLive), isStored);
 
   return map({stream, measured.scaled.row, unit.row}, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
-    Value direction = arith::MulFOp::create(b, e[1], directionGain);
-    Value step = arith::MulFOp::create(b, gain, e[2]);
-    Value moved = arith::AddFOp::create(b, direction, step);
+    Value moved = math::FmaOp::create(b, gain, e[2], arith::MulFOp::create(b, e[1], directionGain));
     return arith::SelectOp::create(b, passes, e[0], moved);
   });
 }

@@ -31,6 +31,12 @@ struct MeasuredRow {
   mlir::Value inverseRms; ///< 1 / rms, and 0 for a zero row.
 };
 
+/// The mean of a row as a sum of two numbers, the second far below the first.
+struct Mean {
+  mlir::Value high;
+  mlir::Value low;
+};
+
 /// What a branch output has left orthogonal to a direction, on its way to a unit row.
 struct OrthogonalRow {
   mlir::Value row;        ///< P, in the scale that it was formed in.
@@ -42,12 +48,15 @@ struct OrthogonalRow {
 /// operations are put together from them.
 class RowProgram {
 public:
-  RowProgram(mlir::ImplicitLocOpBuilder &builder, mlir::FloatType arithmetic, int64_t width)
-      : b(builder), type(arithmetic), width(width) {}
+  /// Rows are computed in the type `arithmetic`, and come out in `storage`.
+  RowProgram(mlir::ImplicitLocOpBuilder &builder, mlir::FloatType arithmetic, mlir::Type storage, int64_t width)
+      : b(builder), type(arithmetic), width(width), isFine(storage == arithmetic) {}
 
   mlir::ImplicitLocOpBuilder &b;
   mlir::FloatType type;
   int64_t width;
+  /// Whether results keep all digits of the arithmetic, so that P has to be right beyond the rounding of f_c and c D.
+  bool isFine;
 
   //===----------------------------------------------------------------------------------------------===//
   // Vocabulary
@@ -62,6 +71,8 @@ public:
   mlir::Value map(mlir::Type elementType, mlir::ValueRange rows, MapFn body);
   /// row * factor, element by element.
   mlir::Value times(mlir::Value row, mlir::Value factor);
+  /// row + factor * other, element by element, rounded once.
+  mlir::Value plusTimes(mlir::Value row, mlir::Value factor, mlir::Value other);
   mlir::Value sum(mlir::Value row);
   /// The sum of products of two rows.
   mlir::Value dot(mlir::Value lhs, mlir::Value rhs);
@@ -71,6 +82,8 @@ public:
   mlir::Value inverseUnless(mlir::Value isZero, mlir::Value value);
   mlir::Value isZero(mlir::Value scalar);
   mlir::Value isNot(mlir::Value condition);
+  /// `value`, and 0 where `tested` is infinite or a NaN; numbers or vectors of them.
+  mlir::Value zeroUnlessFinite(mlir::Value value, mlir::Value tested);
 
   //===----------------------------------------------------------------------------------------------===//
   // Formulas
@@ -88,6 +101,8 @@ public:
   /// The part of `row` orthogonal to `stream`.
   mlir::Value orthogonalize(mlir::Value row, const MeasuredRow &stream);
   mlir::Value center(mlir::Value row);
+  /// The mean of a row of magnitudes below 2, as far right as if it were summed in twice the digits.
+  Mean mean(mlir::Value row);
 
   /// 2^(e of lhs - e of rhs), held to where a guard no longer depends on it.
   mlir::Value powerOfTwoRatio(const ScaledRow &lhs, const ScaledRow &rhs);
@@ -116,6 +131,12 @@ public:
   mlir::Value rotateLogNorm(mlir::Value logNorm, mlir::Value amount);
 
 private:
+  /// <row, stream> / <stream, stream>, from the former.
+  mlir::Value share(mlir::Value dot, const MeasuredRow &stream);
+
+  /// Takes out what rounding of a first projection left along `stream`.
+  mlir::Value refine(mlir::Value row, const MeasuredRow &stream);
+
   /// |a| or 1 / |a|, whichever is at most 1, and whether it is the latter.
   std::pair<mlir::Value, mlir::Value> fold(mlir::Value amount);
 };

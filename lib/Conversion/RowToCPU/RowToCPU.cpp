@@ -12,6 +12,7 @@
 #include "nag/Dialect/Row/Transforms/KernelPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -217,7 +218,7 @@ private:
         for (auto [i, accumulator] : llvm::enumerate(accumulators)) {
           Value row = arith::ConstantIndexOp::create(b, first + i);
           Value w = emitVectorLoad(table, {row, step.index}, step.mask, type.getElementType());
-          next.push_back(arith::AddFOp::create(b, accumulator, arith::MulFOp::create(b, x, w)));
+          next.push_back(math::FmaOp::create(b, x, w, accumulator));
         }
         return next;
       });

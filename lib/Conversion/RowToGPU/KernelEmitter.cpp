@@ -197,7 +197,7 @@ private:
   /// The thread's part of the row stays in registers, so that every chunk has code of its own.
   SmallVector<Value> emitHeldWalk(ArrayRef<Accumulation> accumulations, ArrayRef<StoreOp> stores,
                                   ArrayRef<Operation *> vectors) {
-    // lanes[a][j]: accumulator of lane thread + j * threads.
+    // lanes[a][j]: lane thread + j * threads of accumulation a, folded as soon as it is whole, to free its registers.
     SmallVector<SmallVector<Value>> lanes(accumulations.size());
     for (int64_t k = 0; k < chunksPerThread; ++k) {
       Value number = arith::AddIOp::create(b, thread, index(k * threads));
@@ -207,8 +207,10 @@ private:
       for (auto [accumulation, lane] : llvm::zip_equal(accumulations, lanes)) {
         int64_t j = k % lanesPerThread;
         if (j >= static_cast<int64_t>(lane.size()))
-          lane.push_back(emitZero(b, accumulation.type()));
+          lane.push_back(Value());
         lane[j] = emitAccumulate(accumulation, lane[j], chunk, values);
+        if (k + lanesPerThread >= chunksPerThread)
+          lane[j] = emitFold(b, accumulation.kind, lane[j]);
       }
       for (StoreOp store : stores)
         emitRowStore(store, values.lookup(store.getValue()), chunk);
@@ -247,30 +249,36 @@ private:
         scf::YieldOp::create(b, next);
     }
     SmallVector<SmallVector<Value>> lanes;
-    for (size_t i = 0; i < accumulations.size(); ++i)
-      lanes.emplace_back(loop.getResults().slice(i * lanesPerThread, lanesPerThread));
+    for (auto [i, accumulation] : llvm::enumerate(accumulations))
+      lanes.push_back(llvm::map_to_vector(loop.getResults().slice(i * lanesPerThread, lanesPerThread),
+                                          [&](Value lane) { return emitFold(b, accumulation.kind, lane); }));
     return foldLanes(accumulations, lanes);
   }
 
+  /// `lane` with this chunk; a lane that is empty yet is null.
   Value emitAccumulate(const Accumulation &accumulation, Value lane, const Chunk &chunk, const IRMapping &values) {
     Value value = emitMasked(values.lookup(accumulation.input), chunk);
     if (!accumulation.table)
-      return emitCombine(b, accumulation.kind, lane, value);
+      return lane ? emitCombine(b, accumulation.kind, lane, value) : value;
     Value row = index(accumulation.tableRow), table = operandOf(accumulation.table);
     Type elementType = cast<VectorType>(value.getType()).getElementType();
     Value w = emitMasked(convertElements(b, emitRowLoad(table, row, chunk), elementType), chunk);
     for (int64_t i = 0; i < kChunk; i += kContractionLanes)
-      lane = math::FmaOp::create(b, slice(value, i, kContractionLanes), slice(w, i, kContractionLanes), lane);
+      lane = emitProduct(slice(value, i, kContractionLanes), slice(w, i, kContractionLanes), lane);
     return lane;
   }
 
-  /// Elements onto each other within a lane, then lanes within the thread, from the largest stride to the smallest.
+  Value emitProduct(Value lhs, Value rhs, Value addend) {
+    if (!addend)
+      return arith::MulFOp::create(b, lhs, rhs);
+    return math::FmaOp::create(b, lhs, rhs, addend);
+  }
+
+  /// Lanes within the thread onto each other, from the largest stride to the smallest.
   SmallVector<Value> foldLanes(ArrayRef<Accumulation> accumulations, ArrayRef<SmallVector<Value>> lanes) {
     SmallVector<Value> result;
-    for (auto [accumulation, vectors] : llvm::zip_equal(accumulations, lanes)) {
-      SmallVector<Value> values;
-      for (Value vector : vectors)
-        values.push_back(emitFold(b, accumulation.kind, vector));
+    for (auto [accumulation, folded] : llvm::zip_equal(accumulations, lanes)) {
+      SmallVector<Value> values(folded);
       for (int64_t stride = lanesPerThread / 2; stride >= 1; stride /= 2)
         for (int64_t j = 0; j < stride && j + stride < static_cast<int64_t>(values.size()); ++j)
           values[j] = emitCombine(b, accumulation.kind, values[j], values[j + stride]);

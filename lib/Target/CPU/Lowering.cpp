@@ -51,6 +51,8 @@ void nag::buildLowerToLLVMPipeline(OpPassManager &pm, const CpuOptions &options)
   pm.addPass(createNagCpuMathToLibm());
   NagCpuExpandHalfOptions expand;
   if (llvm::Expected<CpuMachine> machine = CpuMachine::resolve(options)) {
+    if (!machine->hasFma())
+      pm.addPass(createNagCpuExpandFma());
     expand.f16 = !machine->convertsF16();
     expand.bf16 = !machine->convertsBF16();
   } else {

@@ -128,6 +128,11 @@ bool CpuMachine::convertsBF16() const {
   return triple.isAArch64() && has("bf16");
 }
 
+bool CpuMachine::hasFma() const {
+  // The instructions of FMA4 are fused as well. AArch64 has them in its baseline.
+  return !triple.isX86() || has("fma") || has("fma4") || has("avx512f");
+}
+
 unsigned CpuMachine::vectorBits() const {
   if (!triple.isX86())
     return 128;

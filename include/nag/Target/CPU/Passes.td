@@ -62,6 +62,18 @@ def NagCpuMathToLibm : Pass<"nag-cpu-math-to-libm", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::func::FuncDialect", "mlir::vector::VectorDialect", "mlir::arith::ArithDialect"];
 }
 
+def NagCpuExpandFma : Pass<"nag-cpu-expand-fma"> {
+  let summary = "Fused products without an instruction for them";
+  let description = [{
+    A processor without `fma` would call the C library's for every element. Expands `math.fma` of f32, on scalars and
+    vectors alike, into a product and a sum in f64, where the product is exact. f64 is left to the C library.
+
+    Numbers: the sum is rounded to f64 and then to f32, which can differ from a fused one by a unit in the last place
+    where it lies almost exactly between two f32.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
 def NagCpuExpandHalf : Pass<"nag-cpu-expand-half"> {
   let summary = "Convert to and from f16 and bf16 without run-time helpers";
   let description = [{
