@@ -11,7 +11,8 @@
 
 import numpy as np
 
-from nagtest import Entry, EntryError, Guarded, cast, dtype, main, merge, random, same_bits, split, update
+from nagtest import (Entry, EntryError, Guarded, Program, cast, center, dtype, main, merge, random, same_bits, split,
+                     update)
 
 
 def outputs_like(results, **layout):
@@ -78,6 +79,11 @@ def test_slices():
             both[:, :d], both[:, d:2 * d] = values["stream"], values["f"]
             sliced = dict(values, stream=both[:, :d], f=both[:, d:2 * d])
             assert_same(call(entry, sliced, outputs_like(expected, stride=2 * d + 8)), expected, (element, d))
+            # The result is the third part of that same tensor.
+            outputs = {name: np.zeros_like(value) for name, value in expected.items()}
+            outputs["updated"] = both[:, 2 * d:]
+            entry.call(sliced, outputs)
+            assert_same(outputs, expected, (element, d, "third part"))
             backwards = dict(values, stream=np.ascontiguousarray(values["stream"][::-1])[::-1])
             assert backwards["stream"].strides[0] < 0
             assert_same(call(entry, backwards, outputs_like(expected)), expected, (element, d, "backwards"))
@@ -120,6 +126,166 @@ def test_in_place():
                 outputs["log_norm"] = work["log_norm"]
             entry.call(work, outputs)
             assert_same(outputs, expected, (form, element))
+
+
+def refusal(entry, inputs, outputs):
+    """The kind and the name of what an entry says is wrong, or None."""
+    try:
+        entry.call(inputs, outputs)
+    except EntryError as error:
+        return error.kind, error.argument
+    return None
+
+
+def test_in_place_where_nothing_reads_later():
+    """A result may lie on an input that only kernels before its own read, or its own row by row; on no other."""
+    text = """func.func @update({0}: tensor<?x96xf32>, %alpha: tensor<f32>) -> (tensor<?x96xf32>, tensor<?x96xf32>) {{
+  %x = nag.update %R branch %f alpha %alpha : (tensor<?x96xf32>, tensor<?x96xf32>, tensor<f32>) -> tensor<?x96xf32>
+  %y = nag.update %R branch %g alpha %alpha : (tensor<?x96xf32>, tensor<?x96xf32>, tensor<f32>) -> tensor<?x96xf32>
+  return %x, %y : tensor<?x96xf32>, tensor<?x96xf32>
+}}
+""".format(": tensor<?x96xf32>, ".join(["%R", "%f", "%g"]))
+    rows = (("?", 96), "f32")
+    program = Program("update", [(name, *rows) for name in "Rfg"] + [("alpha", (), "f32")], [(name, *rows) for name in "xy"])
+    entry, values = Entry(program, text=text), random(program, (6,))
+    expected = entry(**values)
+    allowed = {("x", "f"), ("y", "R"), ("y", "f"), ("y", "g")}
+    for result in "xy":
+        for name in "Rfg":
+            work = {key: np.array(value) for key, value in values.items()}
+            outputs = {key: np.zeros_like(value) for key, value in expected.items()}
+            outputs[result] = work[name]
+            said = refusal(entry, work, outputs)
+            if (result, name) in allowed:
+                assert said is None, (result, name, said)
+                assert_same(outputs, expected, (result, name))
+            else:
+                assert said == ("overlap", "result " + result), (result, name, said)
+                assert same_bits(work[name], values[name]), "written before the check"
+
+
+def test_tables_are_no_place_for_results():
+    """As many tokens as components: `m` has the type of `b`, which every token reads."""
+    program = update(16, "f32", "lanes", 4, tokens=(4,))
+    entry, values = Entry(program), random(program)
+    expected = entry(**values)
+    for name, result, fits in [("b", "m", False), ("logits", "log_norm", False), ("log_norm", "log_norm", True),
+                               ("log_norm", "m", True), ("w", "updated", False), ("f", "updated", True)]:
+        work = {key: np.array(value) for key, value in values.items()}
+        outputs = {key: np.zeros_like(value) for key, value in expected.items()}
+        outputs[result] = work[name]
+        said = refusal(entry, work, outputs)
+        assert said == (None if fits else ("overlap", "result " + result)), (name, result, said)
+        if fits:
+            assert_same(outputs, expected, (name, result))
+
+
+def test_destinations_that_overlap():
+    """Part of an input, an input in another type, another result, tokens on each other: refused by the result's name."""
+    program = update(32, "f32", "lanes", "given")
+    entry, values = Entry(program), random(program, (6,))
+    good = {key: np.zeros_like(value) for key, value in entry(**values).items()}
+    flat = np.zeros(6 * 32 + 64, np.float32)
+
+    def rows(start, stride=32):
+        return np.lib.stride_tricks.as_strided(flat[start:], (6, 32), (4 * stride, 4))
+
+    for shift in [1, 31, 32, 33, 191]:
+        for first, second in [(0, shift), (shift, 0)]:
+            if max(first, second) + 192 > flat.size:
+                continue
+            for name in "stream", "f":
+                said = refusal(entry, dict(values, **{name: rows(first)}), dict(good, updated=rows(second)))
+                assert said == ("overlap", "result updated"), (shift, name, said)
+    # Numbers of tokens within the rows that are written, and in place at another stride.
+    assert refusal(entry, values, dict(good, updated=rows(0), log_norm=flat[4:10])) == ("overlap", "result log_norm")
+    assert refusal(entry, dict(values, m=flat[191:197]), dict(good, updated=rows(0))) == ("overlap", "result updated")
+    assert refusal(entry, dict(values, m=flat[192:198]), dict(good, updated=rows(0))) is None
+    numbers = np.zeros(16, np.float32)
+    assert refusal(entry, dict(values, log_norm=numbers[:6]), dict(good, log_norm=numbers[:12:2])) == ("overlap", "result log_norm")
+    assert refusal(entry, dict(values, log_norm=numbers[:6]), dict(good, log_norm=numbers[5::-1])) == ("overlap", "result log_norm")
+    # Even and odd places never meet.
+    assert refusal(entry, dict(values, log_norm=numbers[:12:2]), dict(good, log_norm=numbers[1:12:2])) is None
+    # The same numbers for every token, tokens on each other, backwards.
+    for stride, said in [(0, "stride"), (31, "stride"), (-31, "stride"), (32, None)]:
+        start = 155 if stride < 0 else 0
+        assert refusal(entry, values, dict(good, updated=rows(start, stride))) == (said and (said, "result updated")), stride
+    single = np.lib.stride_tricks.as_strided(numbers, (6,), (0,))
+    assert refusal(entry, values, dict(good, log_norm=single)) == ("stride", "result log_norm")
+    # Inputs may overlap as they like.
+    assert refusal(entry, dict(values, stream=rows(0, 1), f=rows(3, 0), log_norm=flat[:6]), good) is None
+
+
+def test_overlap_against_numpy():
+    """Any two layouts in one buffer: what does not overlap is taken, and what does is refused wherever it can be told."""
+    generator = np.random.default_rng(0)
+    for tokens, most in [(("?",), 0), (("?", "?"), .25)]:
+        overlaps_seen, undecided = 0, 0
+        program = center(4, "f32", tokens=tokens)
+        entry = Entry(program)
+        for _ in range(4000):
+            sizes = tuple(int(generator.integers(1, 4)) for _ in tokens)
+            base = np.zeros(400, np.float32)
+
+            def layout():
+                strides = [int(generator.choice([0, 2, 4, 5, 8, 12, 16, 24, -4, -8, -12])) for _ in tokens]
+                start = 200 + int(generator.integers(-30, 30))
+                return np.lib.stride_tricks.as_strided(base[start:], sizes + (4,), tuple(4 * s for s in strides) + (4,))
+
+            source, target = layout(), layout()
+            said = refusal(entry, dict(f=source), dict(centered=target))
+            lies_on_itself = any(size > 1 and abs(stride) < 16 for size, stride in zip(target.shape[:-1], target.strides))
+            if lies_on_itself:
+                assert said == ("stride", "result centered"), (target.shape, target.strides, said)
+                continue
+            is_same = source.ctypes.data == target.ctypes.data and all(
+                a == b or n == 1 for a, b, n in zip(source.strides, target.strides, sizes))
+            overlaps = np.shares_memory(source, target) and not is_same
+            overlaps_seen += overlaps
+            what = (sizes, source.ctypes.data - target.ctypes.data, source.strides, target.strides)
+            if not overlaps:
+                assert said is None, (what, said)
+            elif said is None:
+                # Only tokens in two dimensions that no single stride goes through.
+                undecided += 1
+                assert len(tokens) == 2, what
+            else:
+                assert said == ("overlap", "result centered"), (what, said)
+        assert undecided <= most * overlaps_seen, (undecided, overlaps_seen)
+
+
+def test_workspace_apart():
+    """The workspace may not lie on an argument."""
+    text = """func.func @update(%R: tensor<?x64xf32>, %alpha: tensor<f32>) -> tensor<?x64xf32> {
+  %f = nag.center %R : tensor<?x64xf32> -> tensor<?x64xf32>
+  %x = nag.update %R branch %f alpha %alpha : (tensor<?x64xf32>, tensor<?x64xf32>, tensor<f32>) -> tensor<?x64xf32>
+  return %x : tensor<?x64xf32>
+}
+"""
+    program = Program("update", [("R", ("?", 64), "f32"), ("alpha", (), "f32")], [("x", ("?", 64), "f32")])
+    entry = Entry(program, text=text)
+    R, alpha, x, space = (np.zeros(n, np.float32) for n in [(4, 64), (), (4, 64), (8, 64)])
+    for place, status in [(space, 0), (R, 8 << 16 | 3 << 8 | 0), (x[3:], 8 << 16 | 3 << 8 | 2)]:
+        words = [entry.descriptor(array) for array in (R, alpha, x)]
+        size = entry.workspace_size(entry._pack(words))
+        assert size == 1024
+        words.append(np.array([place.ctypes.data, place.ctypes.data, 0, size, 1], np.int64))
+        assert entry.function(entry._pack(words, stream=True)) == status
+
+
+def test_negative_sizes():
+    """Sizes below zero are wrong even where all arguments agree on them."""
+    for tokens in [("?",), ("?", "?")]:
+        program = update(8, tokens=tokens)
+        entry, values = Entry(program), random(program, (3,) * len(tokens))
+        out = np.full_like(values["stream"], 7)
+        for axis in range(len(tokens)):
+            words = [entry.descriptor(array) for array in (values["stream"], values["f"], values["alpha"], out)]
+            for word in words[:2] + words[3:]:
+                word[3 + axis] = -1
+            words.append(np.array([0, 0, 0, 0, 1], np.int64))
+            assert entry.function(entry._pack(words, stream=True)) == 1 << 16 | axis
+        assert np.all(out == 7)
 
 
 def test_elements_must_be_neighbours():

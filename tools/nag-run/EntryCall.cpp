@@ -70,10 +70,13 @@ std::string nag::describeStatus(int32_t status, size_t inputs, size_t outputs) {
     os << "workspace: ";
   switch (kind) {
   case NAG_STATUS_SIZE:
-    os << "the size differs from the one that the entry was compiled for, or from that of another argument";
+    os << "the size differs from the one that the entry was compiled for, or from that of another argument, or is "
+          "negative";
     break;
   case NAG_STATUS_STRIDE:
-    os << "the stride is not the one that the entry was compiled for: elements of a row must be neighbours";
+    os << "the stride is not the one that the entry was compiled for: elements of a row must be neighbours, and rows "
+          "of a "
+          "result apart";
     break;
   case NAG_STATUS_NULL:
     os << "the descriptor or its data is null";
@@ -88,8 +91,14 @@ std::string nag::describeStatus(int32_t status, size_t inputs, size_t outputs) {
     os << "the data is not aligned as the entry was compiled for";
     break;
   case NAG_STATUS_OVERLAP:
-    os << "the destination overlaps another argument in a way that the entry cannot serve";
-    break;
+    os << "what is written overlaps ";
+    if (dimension < inputs)
+      os << "argument " << dimension;
+    else if (dimension < inputs + outputs)
+      os << "result " << dimension - inputs;
+    else
+      os << "another argument";
+    return text;
   default:
     os << "the entry returned the unknown status " << status;
     return text;

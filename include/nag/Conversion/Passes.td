@@ -29,7 +29,7 @@ def NagEntry : Pass<"nag-entry", "::mlir::ModuleOp"> {
     Gives every public function with a body the calling convention of a compiled entry (docs/design/pipeline.md): memref
     arguments of any size and stride, a destination for each result, a workspace, a stream, and a status as result. Sizes
     and strides are checked before anything runs; dimensions that the kernels of the function take to be equal must
-    be equal.
+    be equal, and what is written must not overlap another argument but where the entry can compute in place.
 
     Numbers: exact.
   }];

@@ -6,7 +6,7 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-// Emits the comparison of two strided buffers: a few integer operations, whatever their sizes.
+// Emits the comparison of two strided buffers: a few integer operations for all but odd layouts.
 
 #include "Overlap.h"
 
@@ -62,14 +62,17 @@ Value emitReaches(Arithmetic a, const ByteRows &rows, Value begin, Value end) {
   return a.both(a.less(row, rows.count), a.less(a.add(rows.first, a.mul(row, rows.stride)), end));
 }
 
-/// Rows that meet the range of others wider than the gaps between those: they must lie on one.
-Value emitOverlapByGaps(Arithmetic a, const ByteRows &lhs, const ByteRows &rhs) {
-  auto lies = [&](const ByteRows &on, const ByteRows &rows) {
-    Value isBlock = a.equal(on.count, a.number(1));
-    Value gap = a.select(isBlock, a.number(0), a.sub(on.stride, on.width));
-    return a.both(emitReaches(a, rows, on.first, emitEnd(a, on)), a.less(gap, rows.width));
-  };
-  return a.either(lies(lhs, rhs), lies(rhs, lhs));
+/// Whether some row has a byte in some row of `fewer`, each of which is looked at: one of them is the rule.
+Value emitOverlapByRows(Arithmetic a, const ByteRows &fewer, const ByteRows &rows) {
+  ImplicitLocOpBuilder &b = a.b;
+  Value no = arith::ConstantIntOp::create(b, 0, 1);
+  auto loop = scf::ForOp::create(b, a.number(0), fewer.count, a.number(1), no);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value begin = a.add(fewer.first, a.mul(loop.getInductionVar(), fewer.stride));
+  Value reaches = emitReaches(a, rows, begin, a.add(begin, fewer.width));
+  scf::YieldOp::create(b, a.either(loop.getRegionIterArg(0), reaches));
+  return loop.getResult(0);
 }
 
 /// Rows of one stride: row i of the later lies `phase` bytes behind the start of row i + `ahead` of the earlier, on
@@ -153,9 +156,20 @@ func::FuncOp OverlapEmitter::getOverlap(ImplicitLocOpBuilder &outer) {
   b.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(b, arith::ConstantIntOp::create(b, 0, 1).getResult());
   b.setInsertionPointToStart(branch.thenBlock());
+  // Slices of one tensor have one stride; apart from those, rows with gaps meet hardly ever.
   Value haveGaps = a.both(a.differ(lhs.count, a.number(1)), a.differ(rhs.count, a.number(1)));
-  Value haveOneStride = a.both(haveGaps, a.equal(lhs.stride, rhs.stride));
-  scf::YieldOp::create(b, a.select(haveOneStride, emitOverlapByPhase(a, lhs, rhs), emitOverlapByGaps(a, lhs, rhs)));
+  auto byStride = scf::IfOp::create(b, b.getI1Type(), a.both(haveGaps, a.equal(lhs.stride, rhs.stride)),
+                                    /*withElseRegion=*/true);
+  scf::YieldOp::create(b, byStride.getResult(0));
+  b.setInsertionPointToStart(byStride.thenBlock());
+  scf::YieldOp::create(b, emitOverlapByPhase(a, lhs, rhs));
+  b.setInsertionPointToStart(byStride.elseBlock());
+  Value isFewer = a.less(lhs.count, rhs.count);
+  auto choose = [&](const ByteRows &x, const ByteRows &y) {
+    return ByteRows{a.select(isFewer, x.first, y.first), a.select(isFewer, x.count, y.count),
+                    a.select(isFewer, x.stride, y.stride), a.select(isFewer, x.width, y.width)};
+  };
+  scf::YieldOp::create(b, emitOverlapByRows(a, choose(lhs, rhs), choose(rhs, lhs)));
   return overlap;
 }
 

@@ -35,8 +35,8 @@ public:
   /// One block of `width` bytes, which may be 0.
   ByteRows emitBlock(mlir::ImplicitLocOpBuilder &b, mlir::Value first, mlir::Value width);
 
-  /// Whether it is certain that the two share a byte: always decided if one of them is a single block, if both have the
-  /// same stride, or if the rows of one are wider than the gaps of the other; otherwise "no".
+  /// Whether the two share a byte. Takes a few operations, and a loop over the rows of one of them only where both have
+  /// gaps, different strides, and addresses between each other's.
   mlir::Value emitOverlap(mlir::ImplicitLocOpBuilder &b, const ByteRows &lhs, const ByteRows &rhs);
 
   /// Whether the two have the same elements in the same places: first address, sizes, and strides of dimensions that
