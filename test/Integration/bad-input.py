@@ -78,19 +78,49 @@ def test_programs_without_a_kernel():
 
 def test_names_that_clash():
     """Kernels get names of their own, whatever the functions of the module are called."""
-    text = """func.func @main(%R: tensor<?x768xf32>, %f: tensor<?x768xf32>, %S: tensor<?x769xf32>, %g: tensor<?x769xf32>,
+    text = """func.func @start(%R: tensor<?x768xf32>, %f: tensor<?x768xf32>, %S: tensor<?x769xf32>, %g: tensor<?x769xf32>,
                 %alpha: tensor<f32>) -> (tensor<?x768xf32>, tensor<?x769xf32>) {
   %a = nag.update %R branch %f alpha %alpha : (tensor<?x768xf32>, tensor<?x768xf32>, tensor<f32>) -> tensor<?x768xf32>
   %b = nag.update %S branch %g alpha %alpha : (tensor<?x769xf32>, tensor<?x769xf32>, tensor<f32>) -> tensor<?x769xf32>
   return %a, %b : tensor<?x768xf32>, tensor<?x769xf32>
 }
 """
-    names = ["main_kernel", "main_kernel_0", "main_kernels", "main_0", "update", "nag", "row", "gpu", "malloc", "expf"]
+    names = ["start_kernel", "start_kernel_0", "start_kernels", "start_0", "update", "row", "gpu", "update_f32"]
     text += "".join(update(8, name=name).text() for name in names)
-    for name in ["main"] + names:
+    for name in ["start"] + names:
         check(None, rows=2, text=text, options=[f"--entry={name}"])
     for option in ["--nag-gpu-pipeline", "--nag-cpu-pipeline"]:
         assert run_tool([tool("nag-opt"), "-", option], text).stdout
+
+
+def test_names_of_the_c_library():
+    """An entry's name is exported: one that the C library or the code itself has is refused, whatever is made of it."""
+    for name in ["expf", "exp", "logf", "log1pf", "fma", "fmaf", "malloc", "free", "memcpy", "memset", "main", "omp_get_num_threads",
+                 "__kmpc_fork_call", "nag_launch", "nag_status"]:
+        text = update(8, modulator=2, name=name).text()
+        done = run_tool([tool("nagc"), "-", "--target=cpu", "--emit=obj", "-o", "/dev/null"], text, expect=1)
+        assert done.stderr.count("error:") == 1 and f"<stdin>:1:1: error: the name '{name}'" in done.stderr, done.stderr
+    for emit in "llvm", "asm", "obj", "shared", "header":
+        refused(text, "the name 'nag_status'", command=("nagc", "-", "--target=cpu", f"--emit={emit}", "-o", "/dev/null"))
+    for target in "cpu", "simt":
+        refused(text, "the name 'nag_status'", command=("nag-run", "-", "--rows=1", f"--target={target}"))
+
+
+def test_names_that_follow_from_others():
+    """Two entries one of which has the name of a function beside the other."""
+    for more in ["workspace_size", "check", "abi_version", "packed", "workspace_size_packed", "abi_version_packed"]:
+        text = update(8, name="f").text() + update(8, name=f"f_{more}").text()
+        for emit in "obj", "shared", "header":
+            refused(text, f"the name 'f_{more}' is taken", command=("nagc", "-", "--target=cpu", f"--emit={emit}", "-o", "/dev/null"))
+        refused(text, f"the name 'f_{more}' is taken", command=("nag-run", "-", "--rows=1", "--entry=f"))
+
+
+def test_names_that_are_no_names_in_c():
+    """The header has C's names; an object may have others."""
+    for name in ["int", "static_assert", "int32_t", "bitand", '"my kernel"', "a.b"]:
+        text = update(8, name=name).text()
+        refused(text, "expected a name that is an identifier in C and C++", command=("nagc", "-", "--target=cpu", "--emit=header"))
+        run_tool([tool("nagc"), "-", "--target=cpu", "--emit=obj", "-o", "/dev/null"], text)
 
 
 def test_constants_of_different_functions():

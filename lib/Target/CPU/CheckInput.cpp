@@ -104,6 +104,9 @@ struct CheckInput : nag::impl::NagCpuCheckInputBase<CheckInput> {
       return signalPassFailure();
     }
 
+    if (failed(nag::verifyEntryNames(module)))
+      return signalPassFailure();
+
     for (func::FuncOp func : module.getOps<func::FuncOp>())
       markForCallers(func);
 

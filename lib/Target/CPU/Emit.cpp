@@ -10,12 +10,12 @@
 
 #include "nag/Target/CPU/Emit.h"
 
+#include "nag/Target/CPU/Entries.h"
 #include "nag/Target/CPU/Link.h"
 #include "nag/Target/CPU/Machine.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Object/ObjectFile.h"
@@ -94,7 +94,6 @@ static mlir::LogicalResult checkUndefinedSymbols(mlir::ModuleOp module, const ll
       llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, "object"));
   if (!object)
     return module.emitError() << "the object just made cannot be read: " << llvm::toString(object.takeError());
-  llvm::TargetLibraryInfoImpl library(llvmModule.getTargetTriple());
   for (const llvm::object::SymbolRef &symbol : (*object)->symbols()) {
     llvm::Expected<uint32_t> flags = symbol.getFlags();
     llvm::Expected<llvm::StringRef> name = symbol.getName();
@@ -102,10 +101,8 @@ static mlir::LogicalResult checkUndefinedSymbols(mlir::ModuleOp module, const ll
       llvm::Error error = llvm::joinErrors(flags.takeError(), name.takeError());
       return module.emitError() << "the object just made cannot be read: " << llvm::toString(std::move(error));
     }
-    llvm::LibFunc function;
     if (!(*flags & llvm::object::SymbolRef::SF_Undefined) || name->empty() || *name == "_GLOBAL_OFFSET_TABLE_" ||
-        llvmModule.getNamedValue(*name) || library.getLibFunc(*name, function) || name->starts_with("__kmpc_") ||
-        name->starts_with("omp_"))
+        llvmModule.getNamedValue(*name) || !describeRuntimeName(*name).empty())
       continue;
     return module.emitError() << "the object would need the helper routine '" << *name
                               << "', which is neither in the C library nor in OpenMP: a conversion or operation that "

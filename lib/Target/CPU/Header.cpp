@@ -22,17 +22,57 @@
 
 using namespace mlir;
 
-/// Words that C or C++ keep for themselves, as far as a name of a kernel or tensor could be one.
+/// Words that C or C++ keep for themselves, and types that the header names.
 static bool isKeyword(StringRef word) {
-  static const llvm::StringSet<> words = {
-      "alignas", "alignof",  "and",       "asm",      "auto",     "bool",      "break",    "case",    "catch",
-      "char",    "class",    "const",     "continue", "default",  "delete",    "do",       "double",  "else",
-      "enum",    "explicit", "export",    "extern",   "false",    "float",     "for",      "friend",  "goto",
-      "if",      "inline",   "int",       "long",     "mutable",  "namespace", "new",      "not",     "operator",
-      "or",      "private",  "protected", "public",   "register", "requires",  "restrict", "return",  "short",
-      "signed",  "sizeof",   "static",    "struct",   "switch",   "template",  "this",     "throw",   "true",
-      "try",     "typedef",  "typename",  "union",    "unsigned", "using",     "virtual",  "void",    "volatile",
-      "while",   "xor",      "concept",   "decltype", "noexcept", "nullptr",   "typeid",   "wchar_t", "main"};
+  static const llvm::StringSet<> words = {"alignas",     "alignof",
+                                          "and",         "and_eq",
+                                          "asm",         "auto",
+                                          "bitand",      "bitor",
+                                          "bool",        "break",
+                                          "case",        "catch",
+                                          "char",        "char16_t",
+                                          "char32_t",    "char8_t",
+                                          "class",       "co_await",
+                                          "co_return",   "co_yield",
+                                          "compl",       "concept",
+                                          "const",       "const_cast",
+                                          "consteval",   "constexpr",
+                                          "constinit",   "continue",
+                                          "decltype",    "default",
+                                          "delete",      "do",
+                                          "double",      "dynamic_cast",
+                                          "else",        "enum",
+                                          "explicit",    "export",
+                                          "extern",      "false",
+                                          "float",       "for",
+                                          "friend",      "goto",
+                                          "if",          "inline",
+                                          "int",         "int32_t",
+                                          "int64_t",     "long",
+                                          "main",        "mutable",
+                                          "namespace",   "new",
+                                          "noexcept",    "not",
+                                          "not_eq",      "nullptr",
+                                          "operator",    "or",
+                                          "or_eq",       "private",
+                                          "protected",   "public",
+                                          "register",    "reinterpret_cast",
+                                          "requires",    "restrict",
+                                          "return",      "short",
+                                          "signed",      "sizeof",
+                                          "static",      "static_assert",
+                                          "static_cast", "struct",
+                                          "switch",      "template",
+                                          "this",        "thread_local",
+                                          "throw",       "true",
+                                          "try",         "typedef",
+                                          "typeid",      "typename",
+                                          "typeof",      "typeof_unqual",
+                                          "union",       "unsigned",
+                                          "using",       "virtual",
+                                          "void",        "volatile",
+                                          "wchar_t",     "while",
+                                          "xor",         "xor_eq"};
   return words.contains(word);
 }
 
@@ -159,6 +199,8 @@ FailureOr<std::string> nag::emitHeader(ModuleOp module, const HeaderOptions &opt
       if (auto memref = dyn_cast<MemRefType>(type))
         ranks.insert(memref.getRank());
   }
+  if (failed(verifyEntryNames(module)))
+    return failure();
   if (entries.empty())
     return module.emitError() << "no entry to write a header for: no public function carries '" << kEntryAttr << "'";
 

@@ -13,6 +13,10 @@
 
 #include "nag/Dialect/Nag/IR/Entry.h"
 
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
+
 namespace nag {
 
 /// On an entry during lowering: the indices of the arguments that are memref descriptors.
@@ -24,6 +28,13 @@ inline bool isEntry(mlir::func::FuncOp func) { return func->hasAttr(kEntryAttr) 
 
 /// Arguments are ranked strided memrefs, !llvm.ptr, or numbers; there is at most one result, an integer or a float.
 mlir::LogicalResult verifyEntrySignature(mlir::func::FuncOp func);
+
+/// Each entry has its C symbols to itself, and none that a C program or compiled code has for something else.
+mlir::LogicalResult verifyEntryNames(mlir::ModuleOp module);
+
+/// Whose function `name` is, if compiled code may call it without the source having said so ("is a function of the C
+/// library"); otherwise nothing.
+std::string describeRuntimeName(llvm::StringRef name);
 
 } // namespace nag
 

@@ -17,7 +17,7 @@ def NagCpuCheckInput : Pass<"nag-cpu-check-input", "mlir::ModuleOp"> {
   let summary = "Refuse what CPU code cannot carry before anything is lowered";
   let description = [{
     One error for each thing that would fail, or go wrong silently, further down: an unknown processor, a module
-    without entries, an entry whose signature has no C form, and ops that would allocate memory inside an entry.
+    without entries, an entry whose signature has no C form or whose name is taken, and ops that would allocate memory inside an entry.
     Attaches the data layout and the target triple, and to each entry what its C form needs; makes all other functions
     private. Numbers: untouched.
   }];

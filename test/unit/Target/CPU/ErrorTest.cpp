@@ -59,7 +59,7 @@ TEST_F(Refuse, Input) {
                 "nested module");
   expectRefusal(
       "func.func @f() attributes {nag.entry} { return }\nfunc.func @f_packed() attributes {nag.entry} {return}",
-      options, "packed form, but it is taken");
+      options, "the name 'f_packed' is taken: entry 'f' needs it for its packed form");
 }
 
 TEST_F(Refuse, HelperRoutinesAreNamed) {
