@@ -1,4 +1,4 @@
-//===- EntryNames.cpp - Names that entries cannot have ----------------------------------------------------------===//
+//===- EntryNames.cpp - Names that entries cannot have ------------------------------------------------------------===//
 //
 // Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

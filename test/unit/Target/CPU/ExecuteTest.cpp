@@ -215,7 +215,7 @@ TEST_F(TargetCPU, RoundingWithinRegistersIsKept) {
   for (const char *type : {"bf16", "f16"})
     for (const char *cpu : {"x86-64", "x86-64-v3", "native"}) {
       std::string source = R"mlir(
-        func.func @round(%a: memref<16xf32>) attributes {nag.entry} {
+        func.func @rounding(%a: memref<16xf32>) attributes {nag.entry} {
           %c0 = arith.constant 0 : index
           %x = vector.load %a[%c0] : memref<16xf32>, vector<16xf32>
           %y = arith.truncf %x : vector<16xf32> to vector<16xTYPE>
@@ -232,7 +232,7 @@ TEST_F(TargetCPU, RoundingWithinRegistersIsKept) {
       float a[16];
       std::fill_n(a, 16, 1.0f + 0x1p-12f);
       nag_memref_1d descriptor = {a, a, 0, {16}, {1}};
-      reinterpret_cast<void (*)(nag_memref_1d *)>(kernels->lookup("round"))(&descriptor);
+      reinterpret_cast<void (*)(nag_memref_1d *)>(kernels->lookup("rounding"))(&descriptor);
       for (float x : a)
         EXPECT_EQ(x, 1.0f) << type << " " << cpu;
     }
