@@ -67,6 +67,9 @@ private:
 
 } // namespace
 
+/// The sign of a NaN means nothing, and should not be shown.
+static double withoutSignOfNaN(double x) { return std::isnan(x) ? std::fabs(x) : x; }
+
 Comparison nag::compare(const ReferenceTensor &reference, const HostTensor &result) {
   Comparison out;
   int64_t width = reference.getWidth();
@@ -93,9 +96,11 @@ Comparison nag::compare(const ReferenceTensor &reference, const HostTensor &resu
       if (ok || out.failures++)
         continue;
       llvm::raw_string_ostream os(out.firstFailure);
-      os << "row " << row << ", column " << column << ": got " << llvm::format("%.9g", actual) << ", expected "
-         << llvm::format("%.9g", reference.getExact(index)) << " within "
-         << llvm::format("%.3g", reference.getTolerance(index));
+      double exact = reference.getExact(index);
+      os << "row " << row << ", column " << column << ": got " << llvm::format("%.9g", withoutSignOfNaN(actual))
+         << ", expected " << llvm::format("%.9g", withoutSignOfNaN(exact));
+      if (std::isfinite(exact))
+        os << " within " << llvm::format("%.3g", reference.getTolerance(index));
     }
   }
   return out;

@@ -391,7 +391,9 @@ private:
   /// m: relative 2^-20 (1 + beta) (1 + max |w_i|), in f64 2^-48.
   static Real getModulatorPromise(const ModulatorParameters<Real> &parameters) {
     Real base = std::is_same_v<Real, double> ? 0x1p-20 : 0x1p-48;
-    return base * (1 + std::fabs(parameters.beta.x)) * (1 + parameters.largestNorm);
+    Real promise = base * (1 + std::fabs(parameters.beta.x)) * (1 + parameters.largestNorm);
+    // With an infinite beta m is 0, 1, infinite or a NaN, which have no error to be relative to.
+    return std::isfinite(promise) ? promise : 0;
   }
 
   void storeModulator(ReferenceTensor &out, int64_t row, Number<Real> m, const ModulatorParameters<Real> &parameters,

@@ -35,6 +35,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 using namespace mlir;
 using namespace nag;
@@ -256,12 +257,17 @@ private:
     return measure();
   }
 
+  /// The sign of a NaN means nothing.
+  static llvm::format_object<double> formatNumber(double x) {
+    return llvm::format("%.9g", std::isnan(x) ? std::fabs(x) : x);
+  }
+
   void printResults() {
     for (auto [i, output] : llvm::enumerate(outputs)) {
       llvm::outs() << "result " << i << ": " << toString(output.getShape(), output.getType()) << " [";
       int64_t shown = std::min<int64_t>(output.getNumElements(), 8);
       for (int64_t j = 0; j < shown; ++j)
-        llvm::outs() << (j ? ", " : "") << llvm::format("%.9g", output.get(j));
+        llvm::outs() << (j ? ", " : "") << formatNumber(output.get(j));
       llvm::outs() << (shown < output.getNumElements() ? ", ...]\n" : "]\n");
     }
   }

@@ -138,6 +138,26 @@ TEST(ReferenceAllowance, NoiseInNarrowStorageIsNotLive) {
   EXPECT_EQ(getExact(results[0]), Values(64));
 }
 
+// The promise for m grows with beta; without an end to it, an m of 0 would be allowed 0 times infinity.
+TEST(ReferenceAllowance, InfiniteBetaIsExact) {
+  Module module(R"(
+    func.func @f(%D: tensor<1x4xf32>, %beta: tensor<f32>, %w: tensor<1x4xf32>, %b: tensor<1xf32>, %p: tensor<1xf32>)
+        -> tensor<1xf32> {
+      %m = nag.modulate %D by(%beta, %w, %b, %p)
+          : (tensor<1x4xf32>, tensor<f32>, tensor<1x4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+      return %m : tensor<1xf32>
+    })");
+  for (auto [beta, m] : {std::pair(kInf, 0.0), std::pair(-kInf, kInf)}) {
+    auto parameters = makeNeutral(ElementType::F32, ElementType::F32, 4);
+    parameters[0] = makeTensor(ElementType::F32, {}, {beta});
+    parameters.insert(parameters.begin(), makeTensor(ElementType::F32, {1, 4}, {1, -1, 1, -1}));
+    auto results = module.run(parameters);
+    ASSERT_EQ(results.size(), 1u) << module.errors;
+    EXPECT_EQ(results[0].getExact(0), m);
+    EXPECT_EQ(results[0].getAllowance(0).units, 0);
+  }
+}
+
 TEST(ReferenceCompare, FindsTheWorstElement) {
   Module module(kUpdate);
   Values stream = makeRow(3, 128), branch = makeRow(4, 128);
@@ -185,6 +205,9 @@ TEST(ReferenceCompare, EdgesOfTheRange) {
   EXPECT_TRUE(check(ElementType::F16, 65510, kInf));
   EXPECT_FALSE(check(ElementType::F16, 60000, kInf));
   EXPECT_FALSE(check(ElementType::F16, kInf, 65504));
+  EXPECT_TRUE(check(ElementType::F16, kInf, kInf));
+  EXPECT_FALSE(check(ElementType::F16, kInf, -kInf));
+  EXPECT_FALSE(check(ElementType::F16, kInf, kNaN));
   // A subnormal result may be flushed; a normal one may not.
   EXPECT_TRUE(check(ElementType::F16, 5e-5, 0));
   EXPECT_FALSE(check(ElementType::F16, 7e-5, 0));
