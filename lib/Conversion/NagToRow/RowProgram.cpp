@@ -50,8 +50,9 @@ Value RowProgram::times(Value row, Value factor) {
 }
 
 Value RowProgram::plusTimes(Value row, Value factor, Value other) {
-  return map({row, other},
-             [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value { return math::FmaOp::create(b, factor, e[1], e[0]); });
+  return map({row, other}, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
+    return math::FmaOp::create(b, factor, e[1], e[0]);
+  });
 }
 
 Value RowProgram::sum(Value row) { return row::ReduceOp::create(b, type, row::ReduceKind::Add, row); }
@@ -184,9 +185,8 @@ Mean RowProgram::mean(Value row) {
   Value high = map(row, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
     return arith::SubFOp::create(b, arith::AddFOp::create(b, e[0], grid), grid);
   });
-  Value low = map({row, high}, [](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
-    return arith::SubFOp::create(b, e[0], e[1]);
-  });
+  Value low = map({row, high},
+                  [](ImplicitLocOpBuilder &b, ValueRange e) -> Value { return arith::SubFOp::create(b, e[0], e[1]); });
   Value highSum = sum(high), lowSum = sum(low);
   Value mean = perElement(arith::AddFOp::create(b, highSum, lowSum));
   Value rest = math::FmaOp::create(b, arith::NegFOp::create(b, mean), constant(width), highSum);
@@ -275,9 +275,9 @@ static TwoPart addExactly(RowProgram &p, Value lhs, Value rhs) {
   return {sum, p.zeroUnlessFinite(error, sum)};
 }
 
-/// log sum_i exp(x_i), as the largest of high_i and what comes on top of it. No exponential overflows, and the largest
-/// does not underflow.
-static TwoPart logSumExp(RowProgram &p, const TwoPart &x) {
+/// log sum_i weight_i exp(x_i) with weights near 1, or without any: the largest of high_i, and what comes on top of it.
+/// No exponential overflows, and the largest does not underflow.
+static TwoPart logSumExp(RowProgram &p, const TwoPart &x, Value inverseWeights = {}) {
   auto &b = p.b;
   Value top = vector::ReductionOp::create(b, vector::CombiningKind::MAXIMUMF, x.high);
   // Where all are -inf, so is the result: -inf - -inf would be a NaN.
@@ -285,8 +285,12 @@ static TwoPart logSumExp(RowProgram &p, const TwoPart &x) {
       b, FloatAttr::get(p.type, APFloat::getLargest(p.type.getFloatSemantics(), /*Negative=*/true)));
   top = arith::MaximumFOp::create(b, top, lowest);
   Value shifted = arith::SubFOp::create(b, x.high, vector::BroadcastOp::create(b, x.high.getType(), top));
-  shifted = arith::AddFOp::create(b, shifted, x.low);
-  Value total = vector::ReductionOp::create(b, vector::CombiningKind::ADD, math::ExpOp::create(b, shifted));
+  if (x.low)
+    shifted = arith::AddFOp::create(b, shifted, x.low);
+  Value terms = math::ExpOp::create(b, shifted);
+  if (inverseWeights)
+    terms = arith::DivFOp::create(b, terms, inverseWeights);
+  Value total = vector::ReductionOp::create(b, vector::CombiningKind::ADD, terms);
   return {top, math::LogOp::create(b, total)};
 }
 
@@ -295,31 +299,31 @@ Value RowProgram::modulate(const MeasuredRow &stream, Value beta, Value w, Value
       b, VectorType::get(cast<row::TableType>(w.getType()).getShape().front(), type), stream.scaled.row, w);
   Type vector = products.getType();
   auto broadcast = [&](Value scalar) -> Value { return vector::BroadcastOp::create(b, vector, scalar); };
-  Value zero = broadcast(constant(0.0));
+  Value zero = broadcast(constant(0.0)), one = broadcast(constant(1.0));
 
-  // In logarithms throughout, since S^beta may be far in range where S is not:
-  // log S = logsumexp_i(log p_i + log sigmoid(t_i)), log sigmoid(t) = min(t, 0) - log1p(exp(-|t|)).
-  // In two parts, since exp makes a relative error of m from an absolute one of beta log S, however large that is.
+  // In logarithms, since S^beta may be far in range where S is not, and in two parts, since exp makes a relative error
+  // of m from an absolute one of beta log S, however large that is.
   TwoPart t = addExactly(*this, arith::MulFOp::create(b, products, broadcast(stream.inverseRms)), load(bias));
-  Value isNegative = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, t.high, zero);
-  Value decay = math::Log1pOp::create(b, math::ExpOp::create(b, arith::NegFOp::create(b, math::AbsFOp::create(b, t.high))));
-  Value rest = arith::SubFOp::create(b, arith::SelectOp::create(b, isNegative, t.low, zero), decay);
-
-  // log p_i = (x_i - top) - rest: top + rest rounded would lose what large logits have in common.
   Value x = load(logits);
-  TwoPart normalizer = logSumExp(*this, {x, zero});
+  // log p_i = (x_i - top) - rest: top + rest rounded would lose what large logits have in common.
+  TwoPart normalizer = logSumExp(*this, {x, Value()});
   Value shifted = arith::SubFOp::create(b, x, broadcast(normalizer.high));
-  TwoPart term = addExactly(*this, arith::MinimumFOp::create(b, t.high, zero), shifted);
-  rest = arith::SubFOp::create(b, arith::AddFOp::create(b, rest, term.low), broadcast(normalizer.low));
-  TwoPart logS = logSumExp(*this, {term.high, rest});
+
+  // p sigmoid(t) = exp(log p + min(t, 0)) / (1 + exp(-|t|)).
+  TwoPart exponent = addExactly(*this, arith::MinimumFOp::create(b, t.high, zero), shifted);
+  Value isNegative = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, t.high, zero);
+  Value low = arith::AddFOp::create(b, arith::SelectOp::create(b, isNegative, t.low, zero), exponent.low);
+  low = arith::SubFOp::create(b, low, broadcast(normalizer.low));
+  Value decay = math::ExpOp::create(b, arith::NegFOp::create(b, math::AbsFOp::create(b, t.high)));
+  TwoPart logS = logSumExp(*this, {exponent.high, low}, arith::AddFOp::create(b, one, decay));
 
   // S^beta = exp(y) exp(e) with y + e = beta log S and e so small that exp(e) = 1 + e.
-  Value exponent = load(beta);
-  Value first = arith::MulFOp::create(b, exponent, logS.high);
-  Value firstError = math::FmaOp::create(b, exponent, logS.high, arith::NegFOp::create(b, first));
-  TwoPart y = addExactly(*this, first, arith::MulFOp::create(b, exponent, logS.low));
-  Value e = zeroUnlessFinite(arith::AddFOp::create(b, firstError, y.low), y.high);
-  return arith::MulFOp::create(b, math::ExpOp::create(b, y.high), arith::AddFOp::create(b, constant(1.0), e));
+  Value power = load(beta);
+  Value product = arith::MulFOp::create(b, power, logS.high);
+  Value error = math::FmaOp::create(b, power, logS.high, arith::NegFOp::create(b, product));
+  TwoPart y = addExactly(*this, product, arith::MulFOp::create(b, power, logS.low));
+  error = zeroUnlessFinite(arith::AddFOp::create(b, error, y.low), y.high);
+  return arith::MulFOp::create(b, math::ExpOp::create(b, y.high), arith::AddFOp::create(b, constant(1.0), error));
 }
 
 //===--------------------------------------------------------------------------------------------------===//

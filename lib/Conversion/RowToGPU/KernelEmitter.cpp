@@ -7,6 +7,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
+#include "SpreadVectors.h"
 
 #include "nag/Dialect/Row/Transforms/Emission.h"
 #include "nag/Dialect/Row/Transforms/KernelPlan.h"
@@ -28,7 +29,7 @@ constexpr int64_t kContractionLanes = 4;
 
 constexpr int64_t kWarp = 32;
 
-/// Rows of a table whose dot products are accumulated in one walk when a row is streamed.
+/// Rows of a table whose dot products are accumulated in one walk, and whose sums threads exchange at once.
 constexpr int64_t kContractionGroup = 4;
 
 /// Values that threads exchange behind one barrier: bounded, so that shared memory stays within 32 KiB.
@@ -51,6 +52,7 @@ public:
   void emit() {
     b.setInsertionPointToStart(&function.getBody().front());
     thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
+    spread.emplace(b, arith::RemUIOp::create(b, thread, index(kWarp)));
     Value row = gpu::BlockIdOp::create(b, gpu::Dimension::x);
     if (schedule.getRows() > 1)
       row = arith::AddIOp::create(b, arith::MulIOp::create(b, row, index(schedule.getRows())),
@@ -112,7 +114,13 @@ private:
 
   void emitScalars(ArrayRef<Operation *> ops) {
     for (Operation *op : ops) {
-      if (auto load = dyn_cast<LoadOp>(op)) {
+      auto load = dyn_cast<LoadOp>(op);
+      if (SpreadVectors::handles(op)) {
+        if (load)
+          spread->emitLoad(load, operandOf(load.getSource()), scalars);
+        else
+          spread->emit(op, scalars);
+      } else if (load) {
         ValueRange indices = isa<TableType>(load.getSource().getType()) ? ValueRange() : ValueRange(token);
         scalars.map(load.getResult(), emitScalarLoad(b, load, operandOf(load.getSource()), indices));
       } else {
@@ -143,42 +151,37 @@ private:
     Value table; ///< Where it is multiplied by row `tableRow` of a table first.
     int64_t tableRow = 0;
 
-    int64_t lanes() const { return table ? kContractionLanes : kChunk; }
-    VectorType type() const { return VectorType::get(lanes(), cast<VecType>(input.getType()).getElementType()); }
+    Type type() const { return cast<VecType>(input.getType()).getElementType(); }
   };
 
   void emitRound(Round &round) {
     SmallVector<Accumulation> accumulations;
     for (ReduceOp reduce : round.reductions)
       accumulations.push_back({reduce.getKind(), reduce.getInput(), {}, 0});
-    SmallVector<Value> partials = emitWalk(accumulations, round.stores);
-
-    SmallVector<Accumulation> products;
-    for (ContractOp contraction : round.contractions)
-      for (int64_t i = 0, e = contraction.getType().getDimSize(0); i < e; ++i)
-        products.push_back({ReduceKind::Add, contraction.getInput(), contraction.getTable(), i});
-    for (size_t first = 0; first < products.size(); first += kContractionGroup) {
-      auto group = ArrayRef(products).slice(first, std::min<size_t>(kContractionGroup, products.size() - first));
-      llvm::append_range(partials, emitWalk(group, {}));
-    }
-
-    llvm::append_range(accumulations, products);
-    SmallVector<Value> totals = emitExchange(accumulations, partials);
-    auto next = totals.begin();
-    for (ReduceOp reduce : round.reductions) {
-      Value total = *next++;
+    SmallVector<Value> totals = emitExchange(accumulations, emitWalk(accumulations, round.stores));
+    for (auto [reduce, total] : llvm::zip_equal(round.reductions, totals)) {
       if (total.getType() != reduce.getType())
         total = arith::TruncIOp::create(b, reduce.getType(), total);
       scalars.map(reduce.getResult(), total);
     }
-    for (ContractOp contraction : round.contractions) {
-      int64_t count = contraction.getType().getDimSize(0);
-      SmallVector<Value> elements(next, next + count);
-      next += count;
-      scalars.map(contraction.getResult(),
-                  vector::FromElementsOp::create(b, contraction.getType(), elements).getResult());
-    }
+    for (ContractOp contraction : round.contractions)
+      emitContraction(contraction);
     emitScalars(round.scalars);
+  }
+
+  void emitContraction(ContractOp contraction) {
+    VectorType type = contraction.getType();
+    SmallVector<Accumulation> products;
+    for (int64_t i = 0; i < type.getDimSize(0); ++i)
+      products.push_back({ReduceKind::Add, contraction.getInput(), contraction.getTable(), i});
+    // The exchange ends a group: what waits behind its barrier holds no registers yet.
+    Value result;
+    for (size_t first = 0; first < products.size(); first += kContractionGroup) {
+      auto group = ArrayRef(products).slice(first).take_front(kContractionGroup);
+      for (auto [i, total] : llvm::enumerate(emitExchange(group, emitWalk(group, {}))))
+        result = spread->insert(result, type, total, first + i);
+    }
+    scalars.map(contraction.getResult(), result);
   }
 
   /// Walks over the chunks of this thread: accumulates, stores rows, and gives what this thread has of each sum.
@@ -194,24 +197,19 @@ private:
     return held ? emitHeldWalk(accumulations, stores, vectors) : emitStreamedWalk(accumulations, stores, vectors);
   }
 
-  /// The thread's part of the row stays in registers, so that every chunk has code of its own.
+  /// The thread's part of the row stays in registers, so that every chunk has code of its own; there is one for each
+  /// virtual lane at most.
   SmallVector<Value> emitHeldWalk(ArrayRef<Accumulation> accumulations, ArrayRef<StoreOp> stores,
                                   ArrayRef<Operation *> vectors) {
-    // lanes[a][j]: lane thread + j * threads of accumulation a, folded as soon as it is whole, to free its registers.
+    // lanes[a][j]: virtual lane thread + j * threads of accumulation a.
     SmallVector<SmallVector<Value>> lanes(accumulations.size());
     for (int64_t k = 0; k < chunksPerThread; ++k) {
       Value number = arith::AddIOp::create(b, thread, index(k * threads));
       Chunk chunk{arith::MulIOp::create(b, number, index(kChunk)), (k + 1) * threads * kChunk > width};
       IRMapping &values = heldChunks[k];
       emitVectors(vectors, chunk, values);
-      for (auto [accumulation, lane] : llvm::zip_equal(accumulations, lanes)) {
-        int64_t j = k % lanesPerThread;
-        if (j >= static_cast<int64_t>(lane.size()))
-          lane.push_back(Value());
-        lane[j] = emitAccumulate(accumulation, lane[j], chunk, values);
-        if (k + lanesPerThread >= chunksPerThread)
-          lane[j] = emitFold(b, accumulation.kind, lane[j]);
-      }
+      for (auto [accumulation, lane] : llvm::zip_equal(accumulations, lanes))
+        lane.push_back(emitTerm(accumulation, chunk, values));
       for (StoreOp store : stores)
         emitRowStore(store, values.lookup(store.getValue()), chunk);
     }
@@ -239,7 +237,7 @@ private:
         emitVectors(vectors, chunk, values);
         for (auto [i, accumulation] : llvm::enumerate(accumulations)) {
           Value &lane = next[i * lanesPerThread + j];
-          lane = emitAccumulate(accumulation, lane, chunk, values);
+          lane = emitCombine(b, accumulation.kind, lane, emitTerm(accumulation, chunk, values));
         }
         for (StoreOp store : stores)
           emitRowStore(store, values.lookup(store.getValue()), chunk);
@@ -249,36 +247,29 @@ private:
         scf::YieldOp::create(b, next);
     }
     SmallVector<SmallVector<Value>> lanes;
-    for (auto [i, accumulation] : llvm::enumerate(accumulations))
-      lanes.push_back(llvm::map_to_vector(loop.getResults().slice(i * lanesPerThread, lanesPerThread),
-                                          [&](Value lane) { return emitFold(b, accumulation.kind, lane); }));
+    for (size_t i = 0; i < accumulations.size(); ++i)
+      lanes.emplace_back(loop.getResults().slice(i * lanesPerThread, lanesPerThread));
     return foldLanes(accumulations, lanes);
   }
 
-  /// `lane` with this chunk; a lane that is empty yet is null.
-  Value emitAccumulate(const Accumulation &accumulation, Value lane, const Chunk &chunk, const IRMapping &values) {
+  /// What a chunk adds to its lane.
+  Value emitTerm(const Accumulation &accumulation, const Chunk &chunk, const IRMapping &values) {
     Value value = emitMasked(values.lookup(accumulation.input), chunk);
     if (!accumulation.table)
-      return lane ? emitCombine(b, accumulation.kind, lane, value) : value;
+      return emitFold(b, accumulation.kind, value);
     Value row = index(accumulation.tableRow), table = operandOf(accumulation.table);
-    Type elementType = cast<VectorType>(value.getType()).getElementType();
-    Value w = emitMasked(convertElements(b, emitRowLoad(table, row, chunk), elementType), chunk);
-    for (int64_t i = 0; i < kChunk; i += kContractionLanes)
-      lane = emitProduct(slice(value, i, kContractionLanes), slice(w, i, kContractionLanes), lane);
-    return lane;
-  }
-
-  Value emitProduct(Value lhs, Value rhs, Value addend) {
-    if (!addend)
-      return arith::MulFOp::create(b, lhs, rhs);
-    return math::FmaOp::create(b, lhs, rhs, addend);
+    Value w = emitMasked(convertElements(b, emitRowLoad(table, row, chunk), accumulation.type()), chunk);
+    auto part = [&](Value vector, int64_t i) { return slice(vector, i * kContractionLanes, kContractionLanes); };
+    Value products = arith::MulFOp::create(b, part(value, 0), part(w, 0));
+    for (int64_t i = 1; i < kChunk / kContractionLanes; ++i)
+      products = math::FmaOp::create(b, part(value, i), part(w, i), products);
+    return emitFold(b, accumulation.kind, products);
   }
 
   /// Lanes within the thread onto each other, from the largest stride to the smallest.
-  SmallVector<Value> foldLanes(ArrayRef<Accumulation> accumulations, ArrayRef<SmallVector<Value>> lanes) {
+  SmallVector<Value> foldLanes(ArrayRef<Accumulation> accumulations, MutableArrayRef<SmallVector<Value>> lanes) {
     SmallVector<Value> result;
-    for (auto [accumulation, folded] : llvm::zip_equal(accumulations, lanes)) {
-      SmallVector<Value> values(folded);
+    for (auto [accumulation, values] : llvm::zip_equal(accumulations, lanes)) {
       for (int64_t stride = lanesPerThread / 2; stride >= 1; stride /= 2)
         for (int64_t j = 0; j < stride && j + stride < static_cast<int64_t>(values.size()); ++j)
           values[j] = emitCombine(b, accumulation.kind, values[j], values[j + stride]);
@@ -448,6 +439,7 @@ private:
   Value thread;
   SmallVector<Value> token;
   IRMapping scalars;
+  std::optional<SpreadVectors> spread;
   SmallVector<IRMapping, 0> heldChunks;
 };
 

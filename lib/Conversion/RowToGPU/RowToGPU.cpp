@@ -7,6 +7,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
+#include "SpreadVectors.h"
 
 #include "nag/Conversion/Passes.h"
 #include "nag/Dialect/Nag/IR/Entry.h"
@@ -172,6 +173,8 @@ struct RowToGPU : nag::impl::RowToGPUBase<RowToGPU> {
         kernel.emitOpError("has no schedule: run row-schedule before row-to-gpu");
         return signalPassFailure();
       }
+      if (failed(SpreadVectors::verify(kernel)))
+        return signalPassFailure();
     }
 
     OpBuilder builder(&getContext());

@@ -39,9 +39,12 @@ func.func @merge(%D: tensor<4x8xf32>, %s: tensor<4xf32>) -> tensor<4x8xf32> {
 
 // -----
 
-// The mean is taken twice.
+// The mean: elements are cut at a grid, 12 = 1.5 * 2^3 for 8 of them, above which they add up without rounding.
 // CHECK-LABEL: @center
 // CHECK: row.kernel "center"
+// CHECK: %[[GRID:.*]] = arith.constant 1.200000e+01 : f32
+// CHECK: %[[ABOVE:.*]] = arith.addf %{{.*}}, %[[GRID]]
+// CHECK: arith.subf %[[ABOVE]], %[[GRID]]
 // CHECK-COUNT-2: row.reduce add
 // CHECK-NOT: row.reduce add
 func.func @center(%f: tensor<?x8xf16>) -> tensor<?x8xf32> {
@@ -68,7 +71,9 @@ func.func @scale(%P: tensor<?x8xf32>, %f: tensor<?x8xbf16>) -> tensor<?x8xf32> {
 // CHECK: row.kernel "modulate"
 // CHECK-SAME: tensor<4x8xf32>
 // CHECK: row.contract %{{.*}} : !row.vec<8xf32>, !row.table<4x8xf32> -> vector<4xf32>
-// CHECK: math.log1p %{{.*}} : vector<4xf32>
+// CHECK: math.exp %{{.*}} : vector<4xf32>
+// CHECK: arith.divf %{{.*}} : vector<4xf32>
+// CHECK: math.log %{{.*}} : f32
 // CHECK: math.exp %{{.*}} : f32
 // CHECK-NOT: math.powf
 func.func @modulate(%D: tensor<?x8xbf16>, %beta: tensor<f32>, %w: tensor<4x8xf32>, %b: tensor<4xf32>,
@@ -91,6 +96,27 @@ func.func @update(%R: tensor<2x?x8xf32>, %f: tensor<2x?x8xbf16>, %alpha: tensor<
   %0 = nag.update %R branch %f alpha %alpha
       : (tensor<2x?x8xf32>, tensor<2x?x8xbf16>, tensor<f32>) -> tensor<2x?x8xf32>
   return %0 : tensor<2x?x8xf32>
+}
+
+// -----
+
+// A stream that keeps all digits of the arithmetic takes the part along it out of f twice.
+// CHECK-LABEL: @orthogonalize
+// CHECK: row.kernel "orthogonalize"
+// CHECK-COUNT-2: math.fma
+// CHECK: row.store
+// CHECK-LABEL: @orthogonalize_bf16
+// CHECK: row.kernel "orthogonalize"
+// CHECK-COUNT-1: math.fma
+// CHECK-NOT: math.fma
+// CHECK: row.store
+func.func @orthogonalize(%f: tensor<?x8xf32>, %D: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %0 = nag.orthogonalize %f against %D : tensor<?x8xf32>, tensor<?x8xf32> -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+func.func @orthogonalize_bf16(%f: tensor<?x8xbf16>, %D: tensor<?x8xbf16>) -> tensor<?x8xbf16> {
+  %0 = nag.orthogonalize %f against %D : tensor<?x8xbf16>, tensor<?x8xbf16> -> tensor<?x8xbf16>
+  return %0 : tensor<?x8xbf16>
 }
 
 // -----
