@@ -55,12 +55,9 @@ Value RowProgram::plusTimes(Value row, Value factor, Value other) {
   });
 }
 
-Value RowProgram::sum(Value row) { return row::ReduceOp::create(b, type, row::ReduceKind::Add, row); }
+Value RowProgram::sum(Value row) { return row::ReduceOp::create(b, type, row::ReduceKind::Add, row, Value()); }
 
-Value RowProgram::dot(Value lhs, Value rhs) {
-  return sum(map({lhs, rhs},
-                 [](ImplicitLocOpBuilder &b, ValueRange e) -> Value { return arith::MulFOp::create(b, e[0], e[1]); }));
-}
+Value RowProgram::dot(Value lhs, Value rhs) { return row::ReduceOp::create(b, type, row::ReduceKind::Add, lhs, rhs); }
 
 Value RowProgram::perElement(Value total) { return arith::DivFOp::create(b, total, constant(width)); }
 
@@ -117,7 +114,7 @@ ScaledRow RowProgram::scale(Value reference) {
     Value mask = bitsConstant(b, stored, APInt::getSignedMaxValue(storedBits).getSExtValue());
     return arith::AndIOp::create(b, e[0], mask);
   });
-  Value top = row::ReduceOp::create(b, storedInteger, row::ReduceKind::UMax, magnitudes);
+  Value top = row::ReduceOp::create(b, storedInteger, row::ReduceKind::UMax, magnitudes, Value());
   if (stored != type) {
     Value asFloat = arith::BitcastOp::create(b, stored, top);
     Value widened = arith::ExtFOp::create(b, type, asFloat);

@@ -179,6 +179,8 @@ private:
     SmallVector<Type> types;
     for (ReduceOp reduce : round.reductions) {
       roots.push_back(reduce.getInput());
+      if (reduce.getFactor())
+        roots.push_back(reduce.getFactor());
       kinds.push_back(reduce.getKind());
       types.push_back(lanesOf(reduce.getType()));
     }
@@ -192,7 +194,10 @@ private:
         SmallVector<Value> next;
         for (auto [reduce, accumulator] : llvm::zip_equal(round.reductions, accumulators)) {
           Value value = emitMasked(values.lookup(reduce.getInput()), step);
-          next.push_back(emitCombine(b, reduce.getKind(), accumulator, value));
+          if (Value factor = reduce.getFactor())
+            next.push_back(math::FmaOp::create(b, value, emitMasked(values.lookup(factor), step), accumulator));
+          else
+            next.push_back(emitCombine(b, reduce.getKind(), accumulator, value));
         }
         for (StoreOp store : round.stores)
           emitRowStore(store, values.lookup(store.getValue()), step);
@@ -344,7 +349,7 @@ private:
       int64_t lineElements = kCacheLineBytes * 8 / row.getElementType().getIntOrFloatBitWidth();
       for (int64_t i = 0; i < kLanes; i += lineElements) {
         indices.back() = arith::AddIOp::create(b, step.index, arith::ConstantIndexOp::create(b, i));
-        memref::PrefetchOp::create(b, operandOf(argument), indices, /*isWrite=*/false, /*localityHint=*/3,
+        memref::PrefetchOp::create(b, operandOf(argument), indices, /*isWrite=*/false, /*localityHint=*/1,
                                    /*isDataCache=*/true);
       }
     }

@@ -25,7 +25,7 @@ namespace {
 
 // The GPU's order of sums (docs/design/pipeline.md). Changing one of these changes results.
 constexpr int64_t kVirtualLanes = 1024;
-constexpr int64_t kContractionLanes = 4;
+constexpr int64_t kProductLanes = 4;
 
 constexpr int64_t kWarp = 32;
 
@@ -147,8 +147,9 @@ private:
   /// One accumulation over the elements of a row that a thread holds.
   struct Accumulation {
     ReduceKind kind;
-    Value input; ///< The row vector.
-    Value table; ///< Where it is multiplied by row `tableRow` of a table first.
+    Value input;  ///< The row vector.
+    Value factor; ///< Where it is multiplied by another row vector,
+    Value table;  ///< or by row `tableRow` of a table.
     int64_t tableRow = 0;
 
     Type type() const { return cast<VecType>(input.getType()).getElementType(); }
@@ -157,7 +158,7 @@ private:
   void emitRound(Round &round) {
     SmallVector<Accumulation> accumulations;
     for (ReduceOp reduce : round.reductions)
-      accumulations.push_back({reduce.getKind(), reduce.getInput(), {}, 0});
+      accumulations.push_back({reduce.getKind(), reduce.getInput(), reduce.getFactor(), {}});
     SmallVector<Value> totals = emitExchange(accumulations, emitWalk(accumulations, round.stores));
     for (auto [reduce, total] : llvm::zip_equal(round.reductions, totals)) {
       if (total.getType() != reduce.getType())
@@ -173,7 +174,7 @@ private:
     VectorType type = contraction.getType();
     SmallVector<Accumulation> products;
     for (int64_t i = 0; i < type.getDimSize(0); ++i)
-      products.push_back({ReduceKind::Add, contraction.getInput(), contraction.getTable(), i});
+      products.push_back({ReduceKind::Add, contraction.getInput(), {}, contraction.getTable(), i});
     // The exchange ends a group: what waits behind its barrier holds no registers yet.
     Value result;
     for (size_t first = 0; first < products.size(); first += kContractionGroup) {
@@ -189,8 +190,11 @@ private:
     if (accumulations.empty() && stores.empty())
       return {};
     SmallVector<Value> roots;
-    for (const Accumulation &accumulation : accumulations)
+    for (const Accumulation &accumulation : accumulations) {
       roots.push_back(accumulation.input);
+      if (accumulation.factor)
+        roots.push_back(accumulation.factor);
+    }
     for (StoreOp store : stores)
       roots.push_back(store.getValue());
     SmallVector<Operation *> vectors = KernelPlan::getVectorSlice(roots);
@@ -252,17 +256,25 @@ private:
     return foldLanes(accumulations, lanes);
   }
 
-  /// What a chunk adds to its lane.
+  Value emitTableLoad(const Accumulation &accumulation, const Chunk &chunk) {
+    Value stored = emitRowLoad(operandOf(accumulation.table), index(accumulation.tableRow), chunk);
+    return emitMasked(convertElements(b, stored, accumulation.type()), chunk);
+  }
+
+  /// What a chunk adds to its lane. A product is fused with the first addition of the fold.
   Value emitTerm(const Accumulation &accumulation, const Chunk &chunk, const IRMapping &values) {
     Value value = emitMasked(values.lookup(accumulation.input), chunk);
-    if (!accumulation.table)
+    Value factor;
+    if (accumulation.factor)
+      factor = emitMasked(values.lookup(accumulation.factor), chunk);
+    else if (accumulation.table)
+      factor = emitTableLoad(accumulation, chunk);
+    else
       return emitFold(b, accumulation.kind, value);
-    Value row = index(accumulation.tableRow), table = operandOf(accumulation.table);
-    Value w = emitMasked(convertElements(b, emitRowLoad(table, row, chunk), accumulation.type()), chunk);
-    auto part = [&](Value vector, int64_t i) { return slice(vector, i * kContractionLanes, kContractionLanes); };
-    Value products = arith::MulFOp::create(b, part(value, 0), part(w, 0));
-    for (int64_t i = 1; i < kChunk / kContractionLanes; ++i)
-      products = math::FmaOp::create(b, part(value, i), part(w, i), products);
+    auto part = [&](Value vector, int64_t i) { return slice(vector, i * kProductLanes, kProductLanes); };
+    Value products = arith::MulFOp::create(b, part(value, 0), part(factor, 0));
+    for (int64_t i = 1; i < kChunk / kProductLanes; ++i)
+      products = math::FmaOp::create(b, part(value, i), part(factor, i), products);
     return emitFold(b, accumulation.kind, products);
   }
 

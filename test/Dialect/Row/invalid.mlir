@@ -590,6 +590,22 @@ func.func @reduce_c2_float(%x: !row.vec<8xf32>) {
 
 // -----
 
+func.func @reduce_c3_kind(%x: !row.vec<8xi32>) {
+  // expected-error @+1 {{'row.reduce' op (C3) expected no 'times' beside umax}}
+  %y = row.reduce umax %x times %x : !row.vec<8xi32>, !row.vec<8xi32> -> i32
+  return
+}
+
+// -----
+
+func.func @reduce_c3_type(%x: !row.vec<8xf32>, %z: !row.vec<9xf32>) {
+  // expected-error @+1 {{'row.reduce' op (C3) expected a factor of type '!row.vec<8xf32>', got '!row.vec<9xf32>'}}
+  %y = row.reduce add %x times %z : !row.vec<8xf32>, !row.vec<9xf32> -> f32
+  return
+}
+
+// -----
+
 func.func @reduce_c2_integer(%x: !row.vec<8xi32>) {
   // expected-error @+1 {{'row.reduce' op (C2) expected umax for elements of 'i32'}}
   %y = row.reduce add %x : !row.vec<8xi32> -> i32

@@ -13,6 +13,7 @@ func.func @normalize(%R: tensor<?x4096xbf16>, %init: tensor<?x4096xbf16>) -> ten
   // CHECK-NEXT: ^bb0(%[[E:[^:]*]]: f32):
   // CHECK: row.yield %{{.*}} : f32
   // CHECK: row.reduce add %[[XX]] : !row.vec<4096xf32> -> f32
+  // CHECK: row.reduce add %[[XX]] times %{{.*}} : !row.vec<4096xf32>, !row.vec<4096xf32> -> f32
   // CHECK: row.store %{{.*}}, %[[OUT]] : !row.vec<4096xf32>, !row.row<4096xbf16>
   // CHECK-NEXT: } -> tensor<?x4096xbf16>
   // x / rms(x): the row is read, measured, and stored.
@@ -26,6 +27,7 @@ func.func @normalize(%R: tensor<?x4096xbf16>, %init: tensor<?x4096xbf16>) -> ten
       row.yield %0 : f32
     }
     %sum = row.reduce add %xx : !row.vec<4096xf32> -> f32
+    %dot = row.reduce add %xx times %x : !row.vec<4096xf32>, !row.vec<4096xf32> -> f32
     %mean = arith.divf %sum, %d : f32
     %rms = math.sqrt %mean : f32
     %y = row.map %x : !row.vec<4096xf32> -> !row.vec<4096xf32> {

@@ -194,6 +194,12 @@ LogicalResult ReduceOp::verify() {
   bool isFloat = isa<FloatType>(elementType);
   if (isFloat != (getKind() == ReduceKind::Add))
     return emitOpError("(C2) expected ") << (isFloat ? "add" : "umax") << " for elements of " << elementType;
+  if (!getFactor())
+    return success();
+  if (getKind() != ReduceKind::Add)
+    return emitOpError("(C3) expected no 'times' beside ") << stringifyReduceKind(getKind());
+  if (getFactor().getType() != getInput().getType())
+    return emitOpError("(C3) expected a factor of type ") << getInput().getType() << ", got " << getFactor().getType();
   return success();
 }
 

@@ -80,7 +80,7 @@ KernelPlan::KernelPlan(KernelOp kernel) {
         round.reductions.push_back(reduce);
       else
         round.contractions.push_back(cast<ContractOp>(op));
-      roots[level].push_back(op.getOperand(0));
+      llvm::append_range(roots[level], llvm::make_filter_range(op.getOperands(), isVector));
       ++level;
     }
     for (Value result : op.getResults())

@@ -212,22 +212,28 @@ def Row_MapOp : Row_Op<"map", [Pure, SingleBlock]> {
 def Row_ReduceOp : Row_Op<"reduce", [Pure]> {
   let summary = "combine the elements of a row";
   let description = [{
-    `add`: the sum, in the one order of additions of its width, type and kind of target (no order in the IR). `umax`: the
-    largest unsigned integer, which is how magnitudes are compared: by their bits.
+    `add`: the sum, in the one order of additions of its width, type and kind of target (no order in the IR). With
+    `times`, the sum of products `x_e y_e`, each of which is fused with an addition where the order has one for it.
+    `umax`: the largest unsigned integer, which is how magnitudes are compared: by their bits.
 
     Constraints:
     - (C1) The result is the element type of the operand.
     - (C2) `add` takes floats, `umax` integers.
+    - (C3) `times` goes with `add`, and takes a row vector of the same type.
 
     Example:
 
     ```mlir
     %sum = row.reduce add %x : !row.vec<4096xf32> -> f32
+    %dot = row.reduce add %x times %y : !row.vec<4096xf32>, !row.vec<4096xf32> -> f32
     ```
   }];
-  let arguments = (ins Row_ReduceKindAttr:$kind, Row_VecType:$input);
+  let arguments = (ins Row_ReduceKindAttr:$kind, Row_VecType:$input, Optional<Row_VecType>:$factor);
   let results = (outs Row_Scalar:$result);
-  let assemblyFormat = "custom<ReduceKind>($kind) $input attr-dict `:` qualified(type($input)) `->` type($result)";
+  let assemblyFormat = [{
+    custom<ReduceKind>($kind) $input (`times` $factor^)? attr-dict
+    `:` qualified(type($input)) (`,` qualified(type($factor))^)? `->` type($result)
+  }];
   let hasVerifier = 1;
 }
 
