@@ -48,7 +48,9 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
   llvm::ModuleAnalysisManager modules;
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = optLevel > 1;
-  tuning.SLPVectorization = optLevel > 1;
+  // Kernels are vectors already. What is left to combine are the calls of libm for the C elements of a modulator, which
+  // cannot be, and of which the search takes minutes at C = 1,000.
+  tuning.SLPVectorization = false;
   llvm::PassBuilder builder(&machine, tuning);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(callGraph);

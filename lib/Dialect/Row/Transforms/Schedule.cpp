@@ -31,6 +31,8 @@ constexpr int64_t kWarpRows = 4;
 constexpr int64_t kElementsPerThread = 16;
 /// Widest row that a block keeps in registers, at 64 registers for each of 1,024 threads.
 constexpr int64_t kWidestBlockRow = 8192;
+/// Most rows of a table that a row may be contracted with: code is written out for each, and takes seconds to compile.
+constexpr int64_t kMostComponents = 128;
 
 int64_t getBlockThreads(int64_t width) {
   int64_t threads = llvm::PowerOf2Ceil(llvm::divideCeil(width, kElementsPerThread));
@@ -59,6 +61,20 @@ FailureOr<ScheduleAttr> getSchedule(MLIRContext *context, ScheduleKind kind, int
   llvm_unreachable("all kinds of schedule are listed");
 }
 
+/// No schedule serves a modulator of very many components.
+LogicalResult verifyComponents(KernelOp kernel) {
+  WalkResult result = kernel.walk([](ContractOp contract) {
+    int64_t components = contract.getType().getDimSize(0);
+    if (components <= kMostComponents)
+      return WalkResult::advance();
+    emitError(contract.getLoc()) << "a modulator of C = " << components
+                                 << " cannot be compiled for a GPU, where C is at most " << kMostComponents
+                                 << ": the code of a kernel is written out for each component";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 ScheduleKind chooseKind(int64_t width) {
   if (width <= kWidestWarpRow)
     return ScheduleKind::Warp;
@@ -76,6 +92,8 @@ struct RowSchedule : nag::row::impl::RowScheduleBase<RowSchedule> {
       return signalPassFailure();
     }
     WalkResult result = getOperation()->walk([&](KernelOp kernel) {
+      if (failed(verifyComponents(kernel)))
+        return WalkResult::interrupt();
       int64_t width = kernel.getWidth();
       ScheduleKind choice = wanted.value_or(chooseKind(width));
       if (ScheduleAttr given = kernel.getScheduleAttr())
