@@ -37,9 +37,10 @@ struct Part {
 /// The search for one part; keeps account of where it looked.
 class Search {
 public:
-  Search(const Part &part, StringRef reason, EmitError emitError) : part(part), reason(reason), emitError(emitError) {}
+  Search(const Part &part, const ToolkitOptions &options, StringRef reason, EmitError emitError)
+      : part(part), options(options), reason(reason), emitError(emitError) {}
 
-  FailureOr<std::string> run(StringRef explicitPath, StringRef root);
+  FailureOr<std::string> run(StringRef explicitPath);
 
 private:
   bool isUsable(const Twine &file) const {
@@ -51,6 +52,7 @@ private:
   std::optional<std::string> tryPath();
 
   const Part &part;
+  const ToolkitOptions &options;
   StringRef reason;
   EmitError emitError;
   SmallVector<std::string> tried;
@@ -102,13 +104,13 @@ std::optional<std::string> Search::tryPath() {
   return std::nullopt;
 }
 
-FailureOr<std::string> Search::run(StringRef explicitPath, StringRef root) {
+FailureOr<std::string> Search::run(StringRef explicitPath) {
   if (!explicitPath.empty())
     return takeExactly(explicitPath, part.option);
   if (auto value = llvm::sys::Process::GetEnv(part.environmentVariable); value && !value->empty())
     return takeExactly(*value, "the environment variable " + part.environmentVariable);
-  if (!root.empty()) {
-    if (auto found = tryRoot(root, "the given toolkit"))
+  if (!options.root.empty()) {
+    if (auto found = tryRoot(options.root, "the given toolkit"))
       return *found;
   } else {
     for (StringRef variable : {"CUDA_HOME", "CUDA_PATH"})
@@ -117,7 +119,7 @@ FailureOr<std::string> Search::run(StringRef explicitPath, StringRef root) {
           return *found;
     if (auto found = tryPath())
       return *found;
-    if (auto found = tryRoot("/usr/local/cuda", "the usual place"))
+    if (auto found = tryRoot(options.usualRoot, "the usual place"))
       return *found;
   }
   InFlightDiagnostic diagnostic = emitError();
@@ -131,17 +133,17 @@ FailureOr<std::string> Search::run(StringRef explicitPath, StringRef root) {
 
 FailureOr<std::string> Toolkit::findPtxas(EmitError emitError) const {
   static constexpr Part part{"ptxas", "bin/ptxas", /*executable=*/true, "the option for ptxas", "NAG_PTXAS"};
-  return Search(part, "machine code (PTX and LLVM IR do without)", emitError).run(options.ptxas, options.root);
+  return Search(part, options, "machine code (PTX and LLVM IR do without)", emitError).run(options.ptxas);
 }
 
 FailureOr<std::string> Toolkit::findFatbinary(EmitError emitError) const {
   static constexpr Part part{"fatbinary", "bin/fatbinary", /*executable=*/true, "the option for fatbinary",
                              "NAG_FATBINARY"};
-  return Search(part, "fat binaries", emitError).run(options.fatbinary, options.root);
+  return Search(part, options, "fat binaries", emitError).run(options.fatbinary);
 }
 
 FailureOr<std::string> Toolkit::findLibdevice(StringRef reason, EmitError emitError) const {
   static constexpr Part part{"libdevice.10.bc", "nvvm/libdevice/libdevice.10.bc", /*executable=*/false,
                              "the option for libdevice", "NAG_LIBDEVICE"};
-  return Search(part, reason, emitError).run(options.libdevice, options.root);
+  return Search(part, options, reason, emitError).run(options.libdevice);
 }

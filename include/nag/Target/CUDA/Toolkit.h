@@ -24,6 +24,8 @@ namespace nag {
 struct ToolkitOptions {
   /// The root of the toolkit, above bin/ and nvvm/.
   std::string root;
+  /// The root that is tried last, where installers put it.
+  std::string usualRoot = "/usr/local/cuda";
   std::string ptxas;
   std::string fatbinary;
   std::string libdevice;
@@ -35,8 +37,8 @@ struct ToolkitOptions {
 /// one.
 ///
 /// The order: the path in the options, then the environment (NAG_PTXAS, NAG_FATBINARY, NAG_LIBDEVICE), then a root in
-/// the options, CUDA_HOME, CUDA_PATH, PATH, /usr/local/cuda. A path of the first two kinds names one file: if that is
-/// no use, it is an error, and nothing else is tried.
+/// the options; without one CUDA_HOME, CUDA_PATH, PATH, the usual root. A path of the first two kinds names one file:
+/// if that is no use, it is an error, and nothing else is tried.
 class Toolkit {
 public:
   explicit Toolkit(ToolkitOptions options = {}) : options(std::move(options)) {}

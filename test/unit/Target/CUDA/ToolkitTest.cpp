@@ -86,6 +86,25 @@ TEST_F(ToolkitTest, AGivenRootIsNotLeft) {
   EXPECT_TRUE(hasError("cannot find fatbinary")) << errors;
 }
 
+TEST_F(ToolkitTest, NoToolkitAtAllSaysWhereItLookedAndWhatToDo) {
+  std::string home = directory.getPath("home"), bin = directory.getPath("bin");
+  ScopedEnvironment places({{"CUDA_HOME", home.c_str()}, {"PATH", bin.c_str()}});
+  ToolkitOptions options;
+  options.usualRoot = directory.getPath("usual");
+  EXPECT_TRUE(failed(Toolkit(options).findPtxas(getEmitError())));
+  EXPECT_TRUE(
+      hasError("cannot find ptxas, which is needed for machine code (PTX and LLVM IR do without); tried " + home +
+               "/bin/ptxas (CUDA_HOME), the directories in PATH, " + options.usualRoot +
+               "/bin/ptxas (the usual place); install the CUDA Toolkit, or set CUDA_HOME to its root or NAG_PTXAS "
+               "to the file"))
+      << errors;
+  errors.clear();
+  EXPECT_TRUE(failed(Toolkit(options).findLibdevice("the function __nv_expf", getEmitError())));
+  EXPECT_TRUE(hasError("cannot find libdevice.10.bc, which is needed for the function __nv_expf; tried " + home))
+      << errors;
+  EXPECT_TRUE(hasError("or NAG_LIBDEVICE to the file")) << errors;
+}
+
 TEST_F(ToolkitTest, AnOverrideThatIsNoUseIsAnError) {
   ScopedEnvironment named({{"NAG_PTXAS", "/nonexistent/ptxas"}});
   EXPECT_TRUE(failed(Toolkit().findPtxas(getEmitError())));
