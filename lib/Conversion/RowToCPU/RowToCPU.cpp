@@ -45,6 +45,11 @@ constexpr int64_t kKeepFrom = 4;
 constexpr size_t kPrefetchRound = 1;
 constexpr int64_t kCacheLineBytes = 64;
 
+/// Destinations of more bytes than this go past the caches: they would push out what is read next, and a row that is
+/// written by ordinary stores is read from memory first. Smaller ones may still be there when the next kernel reads
+/// them.
+constexpr int64_t kStreamFromBytes = 16 * 1024 * 1024;
+
 /// Rows of a table whose dot products are accumulated in one walk, so that their accumulators stay in registers.
 constexpr int64_t kContractionGroup = 4;
 
@@ -187,7 +192,7 @@ private:
     for (StoreOp store : round.stores)
       roots.push_back(store.getValue());
     if (!roots.empty()) {
-      SmallVector<Value> lanes = emitWalk(types, kinds, [&](const Step &step, ValueRange accumulators) {
+      auto walk = [&](const Step &step, ValueRange accumulators) {
         if (currentRound == kPrefetchRound && !step.mask)
           emitPrefetch(step);
         IRMapping values = emitVectors(roots, step);
@@ -202,7 +207,12 @@ private:
         for (StoreOp store : round.stores)
           emitRowStore(store, values.lookup(store.getValue()), step);
         return next;
-      });
+      };
+      SmallVector<Value> lanes;
+      if (types.empty() && width >= kLanes)
+        emitStoringWalk(round.stores, [&]() { emitWalk(types, kinds, walk); });
+      else
+        lanes = emitWalk(types, kinds, walk);
       for (auto [reduce, lane] : llvm::zip_equal(round.reductions, lanes))
         scalars.map(reduce.getResult(), emitFold(b, reduce.getKind(), lane));
     }
@@ -231,6 +241,41 @@ private:
         products.push_back(emitFold(b, ReduceKind::Add, lane));
     }
     scalars.map(contraction.getResult(), vector::FromElementsOp::create(b, type, products).getResult());
+  }
+
+  /// Two versions of a walk that stores: past the caches, where the rows are large altogether and begin at a cache line
+  /// each, and through them.
+  void emitStoringWalk(ArrayRef<StoreOp> stores, function_ref<void()> walk) {
+    Value bytes = arith::ConstantIndexOp::create(b, 0), misalignment = arith::ConstantIndexOp::create(b, 0);
+    for (StoreOp store : stores) {
+      Value memref = operandOf(store.getDestination());
+      auto type = cast<MemRefType>(memref.getType());
+      Value elementBytes = arith::ConstantIndexOp::create(b, type.getElementTypeBitWidth() / 8);
+      auto metadata = memref::ExtractStridedMetadataOp::create(b, memref);
+      Value size = elementBytes, position = metadata.getOffset();
+      for (int64_t i = 0; i < type.getRank(); ++i) {
+        size = arith::MulIOp::create(b, size, memref::DimOp::create(b, memref, i));
+        if (i < static_cast<int64_t>(token.size()))
+          position = arith::AddIOp::create(b, position, arith::MulIOp::create(b, token[i], metadata.getStrides()[i]));
+      }
+      Value address = arith::AddIOp::create(b, memref::ExtractAlignedPointerAsIndexOp::create(b, memref),
+                                            arith::MulIOp::create(b, position, elementBytes));
+      bytes = arith::AddIOp::create(b, bytes, size);
+      misalignment = arith::OrIOp::create(b, misalignment, address);
+    }
+    misalignment = arith::AndIOp::create(b, misalignment, arith::ConstantIndexOp::create(b, kCacheLineBytes - 1));
+    Value isLarge =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, bytes, arith::ConstantIndexOp::create(b, kStreamFromBytes));
+    Value isAligned =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, misalignment, arith::ConstantIndexOp::create(b, 0));
+    auto branch = scf::IfOp::create(b, arith::AndIOp::create(b, isLarge, isAligned), /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    storesPastCaches = true;
+    walk();
+    b.setInsertionPointToStart(branch.elseBlock());
+    storesPastCaches = false;
+    walk();
   }
 
   //===----------------------------------------------------------------------------------------------===//
@@ -373,6 +418,9 @@ private:
     value = convertElements(b, value, cast<MemRefType>(memref.getType()).getElementType());
     if (step.mask)
       vector::MaskedStoreOp::create(b, memref, rowIndices(step), step.mask, value);
+    else if (storesPastCaches)
+      vector::StoreOp::create(b, value, memref, rowIndices(step), /*nontemporal=*/true,
+                              llvm::MaybeAlign(kCacheLineBytes));
     else
       vector::StoreOp::create(b, value, memref, rowIndices(step));
   }
@@ -397,6 +445,7 @@ private:
   SmallVector<size_t> lastUse;
   SmallVector<Value> scratch;
   size_t currentRound = 0;
+  bool storesPastCaches = false;
 };
 
 struct RowToCPU : nag::impl::RowToCPUBase<RowToCPU> {

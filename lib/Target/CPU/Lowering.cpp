@@ -40,6 +40,7 @@ void nag::buildLowerToLLVMPipeline(OpPassManager &pm, const CpuOptions &options)
   if (options.openmp)
     pm.addPass(createConvertSCFToOpenMPPass());
   pm.addNestedPass<func::FuncOp>(createNagCpuHoistAllocas());
+  pm.addNestedPass<func::FuncOp>(createNagCpuFenceStreams());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createSCFToControlFlowPass());
 

@@ -17,9 +17,18 @@
 // CHECK: arith.divf
 // The second walk reads the row again: widening and subtracting is cheaper than keeping.
 // CHECK-NOT: memref.alloca
+// It stores past the caches where there is much to store and the row begins at a cache line.
+// CHECK-DAG: %[[LARGE:.*]] = arith.cmpi ugt, %{{.*}}, %c16777216 : index
+// CHECK-DAG: %[[LINE:.*]] = arith.andi %{{.*}}, %c63 : index
+// CHECK-DAG: %[[ALIGNED:.*]] = arith.cmpi eq, %[[LINE]], %c0 : index
+// CHECK: %[[BOTH:.*]] = arith.andi %[[LARGE]], %[[ALIGNED]] : i1
+// CHECK: scf.if %[[BOTH]] {
 // CHECK: arith.subf
 // CHECK: arith.truncf %{{.*}} : vector<64xf32> to vector<64xbf16>
-// CHECK: vector.store %{{.*}}, %[[OUT]][%[[T]], %c0]
+// CHECK: vector.store %{{.*}}, %[[OUT]][%[[T]], %c0] {alignment = 64 : i64, nontemporal = true}
+// CHECK: vector.maskedstore %[[OUT]][%[[T]], %c64], %[[MASK]]
+// CHECK: } else {
+// CHECK: vector.store %{{.*}}, %[[OUT]][%[[T]], %c0] : memref
 // CHECK: vector.maskedstore %[[OUT]][%[[T]], %c64], %[[MASK]]
 func.func @subtract_mean(%x: memref<?x100xbf16, strided<[?, 1], offset: ?>>,
                          %y: memref<?x100xbf16, strided<[?, 1], offset: ?>>) {

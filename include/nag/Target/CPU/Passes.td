@@ -53,6 +53,16 @@ def NagCpuHoistAllocas : Pass<"nag-cpu-hoist-allocas", "mlir::func::FuncOp"> {
   }];
 }
 
+def NagCpuFenceStreams : Pass<"nag-cpu-fence-streams", "mlir::func::FuncOp"> {
+  let summary = "Order non-temporal stores before the end of a parallel region or function";
+  let description = [{
+    A thread that wrote past the caches waits until that is done before it says that it is: an `llvm.fence` at the end of
+    each `omp.parallel` with a non-temporal `vector.store`, or before the returns where the store is in no such region.
+    Threads then wait for each other once, at the end of the region. Numbers: exact.
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+}
+
 def NagCpuMathToLibm : Pass<"nag-cpu-math-to-libm", "mlir::ModuleOp"> {
   let summary = "Call libm for the functions that LLVM has no instruction for";
   let description = [{
