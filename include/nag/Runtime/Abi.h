@@ -92,8 +92,8 @@ NAG_DEFINE_MEMREF(6);
 #define NAG_STATUS_OK 0
 /* A size is negative, or differs from what the entry was compiled for, or from the same size of another argument. */
 #define NAG_STATUS_SIZE 1
-/* The elements of a row are not neighbours, or the rows of a destination lie on each other: their stride is smaller than a
- * row. Inputs may have any stride of rows, 0 and negative ones included. */
+/* The elements of a row are not neighbours, or the rows of a destination lie on each other: their stride is smaller
+ * than a row. Inputs may have any stride of rows, 0 and negative ones included. */
 #define NAG_STATUS_STRIDE 2
 /* A descriptor, or the data of a buffer that is not empty, is null. */
 #define NAG_STATUS_NULL 3
@@ -105,8 +105,8 @@ NAG_DEFINE_MEMREF(6);
 #define NAG_STATUS_TOO_MANY_ROWS 6
 /* Data is not aligned as the entry was compiled for. */
 #define NAG_STATUS_ALIGNMENT 7
-/* A destination, or the workspace, shares bytes with another argument, and is not the very same buffer where the entry can
- * compute in place. The status names what is written, and in the place of the dimension the other argument. */
+/* A destination, or the workspace, shares bytes with another argument, and is not the very same buffer where the entry
+ * can compute in place. The status names what is written, and in the place of the dimension the other argument. */
 #define NAG_STATUS_OVERLAP 8
 
 /* Stands for "no particular argument" or "no particular dimension". */
