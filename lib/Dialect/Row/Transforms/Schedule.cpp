@@ -29,14 +29,14 @@ constexpr int64_t kWidestWarpRow = 1024;
 constexpr int64_t kWarpRows = 4;
 /// Elements of a row vector that a thread of a block keeps.
 constexpr int64_t kElementsPerThread = 16;
-/// Widest row that a block keeps in registers, at 64 registers for each of 1,024 threads.
+/// Widest row that a block keeps in registers, at 128 registers for each of 512 threads.
 constexpr int64_t kWidestBlockRow = 8192;
 /// Most rows of a table that a row may be contracted with: code is written out for each, and takes seconds to compile.
 constexpr int64_t kMostComponents = 128;
 
 int64_t getBlockThreads(int64_t width) {
   int64_t threads = llvm::PowerOf2Ceil(llvm::divideCeil(width, kElementsPerThread));
-  return std::clamp<int64_t>(threads, 64, 1024);
+  return std::clamp<int64_t>(threads, 64, 512);
 }
 
 /// The schedule of a kind for rows of `width`, or why there is none.
