@@ -33,9 +33,9 @@ struct Comparison {
   bool passed() const { return failures == 0; }
 };
 
-/// `result` has the type and shape of `reference`. What is not finite must be the same: a NaN for a NaN, an infinity for
-/// the same infinity; but in a row whose exact values hold a NaN, other elements may be anything, since a target may see
-/// the NaN earlier or later.
+/// `result` has the type and shape of `reference`. What is not finite must be the same: a NaN for a NaN, an infinity
+/// for the same infinity; but in a row whose exact values hold a NaN, other elements may be anything, since a target
+/// may see the NaN earlier or later.
 Comparison compare(const ReferenceTensor &reference, const HostTensor &result);
 
 } // namespace nag
