@@ -86,20 +86,31 @@ def test_no_share_at_all():
         assert np.all(np.isnan(out["m"])) and np.all(np.isnan(out["updated"]))
 
 
-def test_second_opinion():
-    """Against NumPy in double precision, within the promise for m."""
+def second_opinion(offset, betas):
+    """Against NumPy in double precision, within the promise for m; `offset` is added to b."""
     for target in TARGETS:
         for element in ["f32", "bf16"]:
             for C in [1, 8, 64]:
                 generator = np.random.default_rng(C)
                 stream, w = (cast(x, element) for x in (generator.normal(size=(5, 768)), generator.normal(size=(C, 768)) * .05))
-                b, logits = cast(generator.normal(size=(2, C)), "f32")
-                for beta in [.05, 1, 4]:
+                b, logits = cast(generator.normal(size=(2, C)) + [[offset], [0]], "f32")
+                for beta in betas:
                     values = dict(direction=stream, beta=beta, w=w, b=b, logits=logits)
                     m = evaluate(modulate(768, C, element), values, target)["m"]
                     expected = exact.modulator(stream, np.float32(beta), w, b, logits)
                     longest = np.linalg.norm(w.astype(np.float64), axis=-1).max()
                     assert np.all(np.abs(m / expected - 1) < 2.0 ** -20 * (1 + beta) * (1 + longest)), (element, C, beta)
+
+
+def test_second_opinion():
+    second_opinion(0, [.05, 1, 4])
+
+
+def test_far_below_one():
+    """What exp makes of the rounding of beta log S is within the promise too, however large log S is."""
+    second_opinion(-40, [.05, 1, 2])
+    second_opinion(-160, [.05, .25, .5])
+    second_opinion(-10000, [.001, .005])
 
 
 main(globals())
