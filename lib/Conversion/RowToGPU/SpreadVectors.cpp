@@ -57,7 +57,7 @@ static bool canBeSpread(Operation *op) {
   if (auto broadcast = dyn_cast<vector::BroadcastOp>(op))
     return !isVector(broadcast.getSourceType());
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    return isa<SplatElementsAttr>(constant.getValue());
+    return isa<DenseElementsAttr>(constant.getValue());
   return isa<LoadOp, ContractOp>(op) || OpTrait::hasElementwiseMappableTraits(op);
 }
 
@@ -153,17 +153,26 @@ void SpreadVectors::emitExtract(Operation *op, IRMapping &values) {
   values.map(extract.getResult(), element);
 }
 
+void SpreadVectors::emitConstant(Operation *op, IRMapping &values) {
+  auto elements = cast<DenseElementsAttr>(cast<arith::ConstantOp>(op).getValue());
+  auto type = cast<VectorType>(elements.getType());
+  Value vector;
+  if (elements.isSplat())
+    vector = arith::ConstantOp::create(b, cast<SplatElementsAttr>(elements).resizeSplat(getPart(type)));
+  else
+    for (auto [position, element] : llvm::enumerate(elements.getValues<TypedAttr>()))
+      vector = insert(vector, type, arith::ConstantOp::create(b, element), position);
+  values.map(op->getResult(0), vector);
+}
+
 void SpreadVectors::emit(Operation *op, IRMapping &values) {
   if (isa<vector::ReductionOp>(op))
     return emitReduction(op, values);
   if (isa<vector::ExtractOp>(op))
     return emitExtract(op, values);
   auto part = getPart(cast<VectorType>(op->getResult(0).getType()));
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    auto splat = cast<SplatElementsAttr>(constant.getValue());
-    values.map(op->getResult(0), arith::ConstantOp::create(b, splat.resizeSplat(part)).getResult());
-    return;
-  }
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return emitConstant(constant, values);
   // Broadcasts and element-wise code do with fewer elements what they do with all.
   Operation *clone = b.clone(*op, values);
   clone->getResult(0).setType(part);

@@ -49,6 +49,7 @@ private:
 
   mlir::Value constant(int64_t value);
   mlir::Value positionInPeriod(int64_t period);
+  void emitConstant(mlir::Operation *op, mlir::IRMapping &values);
   void emitReduction(mlir::Operation *op, mlir::IRMapping &values);
   void emitExtract(mlir::Operation *op, mlir::IRMapping &values);
 
