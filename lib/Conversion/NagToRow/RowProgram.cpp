@@ -316,11 +316,11 @@ Value RowProgram::modulate(const MeasuredRow &stream, Value beta, Value w, Value
 
   // S^beta = exp(y) exp(e) with y + e = beta log S and e so small that exp(e) = 1 + e.
   Value power = load(beta);
-  Value product = arith::MulFOp::create(b, power, logS.high);
-  Value error = math::FmaOp::create(b, power, logS.high, arith::NegFOp::create(b, product));
-  TwoPart y = addExactly(*this, product, arith::MulFOp::create(b, power, logS.low));
-  error = zeroUnlessFinite(arith::AddFOp::create(b, error, y.low), y.high);
-  return arith::MulFOp::create(b, math::ExpOp::create(b, y.high), arith::AddFOp::create(b, constant(1.0), error));
+  Value y = arith::MulFOp::create(b, power, arith::AddFOp::create(b, logS.high, logS.low));
+  Value error = math::FmaOp::create(b, power, logS.high, arith::NegFOp::create(b, y));
+  error = arith::AddFOp::create(b, error, arith::MulFOp::create(b, power, logS.low));
+  Value correction = arith::AddFOp::create(b, constant(1.0), zeroUnlessFinite(error, y));
+  return arith::MulFOp::create(b, math::ExpOp::create(b, y), correction);
 }
 
 //===--------------------------------------------------------------------------------------------------===//
