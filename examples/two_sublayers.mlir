@@ -9,9 +9,9 @@
 // Two sub-layers of one transformer layer, one after the other, in lane form. In a network the second branch is computed
 // from D1 between the two updates; here both branches come in, so that the file runs by itself.
 //
-// Every operation becomes a kernel of its own, in the order of the program. D1 and s1 live between two kernels and are
-// nobody's result: they go into the workspace, whose size the caller asks for (update_workspace_size) and provides. A
-// compiled entry allocates nothing.
+// Both walk the same rows, so they become one kernel, and D1 and s1 never leave its registers. With --no-fuse every
+// operation is a kernel of its own: then D1 and s1 go into the workspace, whose size the caller asks for
+// (layer_workspace_size) and provides. A compiled entry allocates nothing.
 //
 // The stream is f32 and the branches are bf16: a stream may be wider than what is added to it. `tol` is the guard of
 // a live row: rms(P) <= tol rms(f) is taken for rounding noise. Its default is 2^-20.

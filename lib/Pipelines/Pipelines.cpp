@@ -19,12 +19,18 @@
 
 using namespace mlir;
 
-void nag::buildEntryPipeline(OpPassManager &pm) {
+void nag::buildEntryPipeline(OpPassManager &pm, bool fuse) {
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createNagToRow());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  if (fuse) {
+    pm.addPass(row::createRowFuse());
+    // What the parts of a kernel have in common.
+    pm.addPass(createCanonicalizerPass());
+    pm.addPass(createCSEPass());
+  }
   pm.addPass(createNagEntry());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(bufferization::createOneShotBufferizePass());
@@ -39,8 +45,8 @@ void nag::buildRowToGpuPipeline(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void nag::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options) {
-  buildEntryPipeline(pm);
+void nag::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options, bool fuse) {
+  buildEntryPipeline(pm, fuse);
   pm.addPass(createRowToCPU());
   buildLowerToLLVMPipeline(pm, options);
 }
@@ -53,10 +59,18 @@ void nag::buildGpuPipeline(OpPassManager &pm, StringRef scheduleKind) {
   buildRowToGpuPipeline(pm);
 }
 
+namespace {
+
+struct EntryPipelineOptions : PassPipelineOptions<EntryPipelineOptions> {
+  Option<bool> fuse{*this, "fuse", llvm::cl::desc("Join kernels that walk the same rows"), llvm::cl::init(true)};
+};
+
+} // namespace
+
 void nag::registerPipelines() {
-  PassPipelineRegistration<>("nag-entry-pipeline",
-                             "From functions of nag operations to entries of row programs on buffers",
-                             [](OpPassManager &pm) { buildEntryPipeline(pm); });
+  PassPipelineRegistration<EntryPipelineOptions>(
+      "nag-entry-pipeline", "From functions of nag operations to entries of row programs on buffers",
+      [](OpPassManager &pm, const EntryPipelineOptions &options) { buildEntryPipeline(pm, options.fuse); });
   PassPipelineRegistration<>("nag-cpu-pipeline", "From functions of nag operations to the LLVM dialect, for this CPU",
                              [](OpPassManager &pm) { buildCpuPipeline(pm, CpuOptions()); });
   PassPipelineRegistration<>("nag-gpu-pipeline", "From functions of nag operations to GPU kernels and their launches",

@@ -1,4 +1,4 @@
-#===- past-the-caches.py - Large destinations on the CPU ----------------------------------------------------------------------===#
+#===- past-the-caches.py - Large destinations on the CPU ----------------------------------------------------------===#
 #
 # Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.

@@ -5,8 +5,8 @@
 // CHECK-NOT: func.func private @two_steps(
 // CHECK-LABEL: func.func @entry(
 // CHECK-NOT: call @two_steps
-// CHECK: row.kernel "center"
-// CHECK: row.kernel "orthogonalize"
+// CHECK: row.kernel "center_orthogonalize"
+// CHECK-NOT: row.kernel
 // RESULT: result 0: 5x8xf32, {{.*}}: ok
 func.func private @two_steps(%f: tensor<?x8xf32>, %D: tensor<?x8xf32>) -> tensor<?x8xf32> {
   %0 = nag.center %f : tensor<?x8xf32> -> tensor<?x8xf32>

@@ -24,11 +24,11 @@ namespace {
 
 class CpuExecutor : public Executor {
 public:
-  explicit CpuExecutor(const ExecutorOptions &options) { this->options.cpu = options.mcpu; }
+  explicit CpuExecutor(const ExecutorOptions &options) : fuse(options.fuse) { this->options.cpu = options.mcpu; }
 
   LogicalResult prepare(OwningOpRef<ModuleOp> module, StringRef entry) override {
     PassManager passes(module->getContext());
-    buildCpuPipeline(passes, options);
+    buildCpuPipeline(passes, options, fuse);
     if (failed(passes.run(*module)))
       return failure();
     FailureOr<std::unique_ptr<CpuKernels>> compiled = CpuKernels::create(*module, options);
@@ -50,6 +50,7 @@ public:
 
 private:
   CpuOptions options;
+  bool fuse;
   std::unique_ptr<CpuKernels> kernels;
   EntryCall call;
 };

@@ -43,7 +43,8 @@ public:
         return failure();
       return std::string(cubin->image.begin(), cubin->image.end());
     };
-    FailureOr<std::unique_ptr<CpuKernels>> compiled = compileGpuHost(*module, options.schedule, cuda, makeCubin);
+    FailureOr<std::unique_ptr<CpuKernels>> compiled =
+        compileGpuHost(*module, options.schedule, options.fuse, cuda, makeCubin);
     if (failed(compiled))
       return failure();
     host = std::move(*compiled);

@@ -30,6 +30,8 @@ struct ExecutorOptions {
   std::string chip;
   /// The schedule of GPU kernels; empty lets the cost model choose.
   std::string schedule;
+  /// Whether kernels that walk the same rows become one.
+  bool fuse = true;
   /// What simt looks at.
   SimtOptions simt;
   /// "text" or "json": how simt prints its counters; empty where they are not wanted.

@@ -21,7 +21,7 @@
 using namespace mlir;
 using namespace nag;
 
-FailureOr<std::unique_ptr<CpuKernels>> nag::compileGpuHost(ModuleOp module, StringRef schedule,
+FailureOr<std::unique_ptr<CpuKernels>> nag::compileGpuHost(ModuleOp module, StringRef schedule, bool fuse,
                                                            const CudaOptions &options, MakeImage makeImage,
                                                            std::vector<KernelReport> *programs) {
   DialectRegistry registry;
@@ -32,7 +32,7 @@ FailureOr<std::unique_ptr<CpuKernels>> nag::compileGpuHost(ModuleOp module, Stri
   row::RowScheduleOptions scheduleOptions;
   scheduleOptions.kind = schedule.str();
   PassManager toRows(module->getContext()), toGpu(module->getContext());
-  buildEntryPipeline(toRows);
+  buildEntryPipeline(toRows, fuse);
   toRows.addPass(row::createRowSchedule(scheduleOptions));
   buildRowToGpuPipeline(toGpu);
   if (failed(toRows.run(module)))

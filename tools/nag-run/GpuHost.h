@@ -23,7 +23,7 @@ using MakeImage = llvm::function_ref<mlir::FailureOr<std::string>(const Compiled
 /// Takes `module` the way to a GPU and JIT-compiles its entries for this machine: they launch kernels from the image
 /// through the run-time library (nag/Runtime/Runtime.h). A module without kernels has no image.
 /// `programs` gets the row programs and the kernels that carry them out.
-mlir::FailureOr<std::unique_ptr<CpuKernels>> compileGpuHost(mlir::ModuleOp module, llvm::StringRef schedule,
+mlir::FailureOr<std::unique_ptr<CpuKernels>> compileGpuHost(mlir::ModuleOp module, llvm::StringRef schedule, bool fuse,
                                                             const CudaOptions &options, MakeImage makeImage,
                                                             std::vector<KernelReport> *programs = nullptr);
 

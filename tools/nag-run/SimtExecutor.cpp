@@ -40,7 +40,7 @@ public:
     auto takeBitcode = [](const CompiledKernels &code) -> FailureOr<std::string> { return code.llvmBitcode; };
     std::vector<KernelReport> programs;
     FailureOr<std::unique_ptr<CpuKernels>> compiled =
-        compileGpuHost(*module, options.schedule, cuda, takeBitcode, &programs);
+        compileGpuHost(*module, options.schedule, options.fuse, cuda, takeBitcode, &programs);
     if (failed(compiled))
       return failure();
     kernels = std::move(*compiled);

@@ -59,6 +59,8 @@ struct Options {
 
   cl::opt<std::string> schedule{"schedule", cl::desc("Schedule of GPU kernels: warp, block or stream"),
                                 cl::value_desc("kind"), cl::cat(category)};
+  cl::opt<bool> noFuse{"no-fuse", cl::desc("A kernel for each operation, also where several walk the same rows"),
+                       cl::cat(category)};
   cl::opt<bool> simtCheck{"simt-check", cl::desc("simt: look for faults in the kernels; exit code 1 if there are any"),
                           cl::cat(category)};
   cl::opt<std::string> simtCounters{"simt-counters", cl::desc("simt: print what was counted, as text or json"),
@@ -122,6 +124,7 @@ private:
     wanted.mcpu = options.mcpu;
     wanted.chip = options.chip;
     wanted.schedule = options.schedule;
+    wanted.fuse = !options.noFuse;
     wanted.simt.check = options.simtCheck;
     wanted.simt.seed = options.simtSeed;
     if (options.simtCounters.getNumOccurrences()) {

@@ -60,6 +60,8 @@ struct CommandLine {
                             cl::cat(category)};
   cl::opt<std::string> mattr{"mattr", cl::desc("Features on top of the processor's, like +avx512bf16,-f16c"),
                              cl::cat(category)};
+  cl::opt<bool> noFuse{"no-fuse", cl::desc("A kernel for each operation, also where several walk the same rows"),
+                       cl::cat(category)};
   cl::opt<bool> noOpenMP{"no-openmp", cl::desc("One thread"), cl::cat(category)};
   cl::opt<std::string> linker{"linker", cl::desc("What links a shared library (default: a compiler or linker in PATH)"),
                               cl::value_desc("program"), cl::cat(category)};
@@ -155,6 +157,7 @@ llvm::Expected<CompileOptions> CommandLine::getOptions() const {
   options.cpu.linker = linker;
   options.cpu.optLevel = options.cuda.optLevel = optLevel;
   options.schedule = schedule;
+  options.fuse = !noFuse;
   options.cuda.toolkit.root = cudaPath;
   options.cuda.toolkit.ptxas = ptxas;
   options.cuda.toolkit.fatbinary = fatbinary;

@@ -44,6 +44,8 @@ struct CompileOptions {
   llvm::SmallVector<std::string> chips = {"sm_90"};
   /// Kind of GPU schedule: warp, block or stream; empty lets the cost model choose.
   std::string schedule;
+  /// Whether kernels that walk the same rows become one.
+  bool fuse = true;
 
   /// Called on every pass manager before it runs, for timing and printing.
   std::function<mlir::LogicalResult(mlir::PassManager &)> configurePasses;

@@ -20,13 +20,14 @@ class OpPassManager;
 namespace nag {
 
 /// From functions of `nag` operations on tensors to entries of row programs on buffers, which every target starts from.
-void buildEntryPipeline(mlir::OpPassManager &pm);
+/// `fuse`: kernels that walk the same rows become one (`row-fuse`).
+void buildEntryPipeline(mlir::OpPassManager &pm, bool fuse = true);
 
 /// From entries of scheduled row programs to `gpu.module`s and their launches.
 void buildRowToGpuPipeline(mlir::OpPassManager &pm);
 
 /// The whole way to the LLVM dialect for a CPU.
-void buildCpuPipeline(mlir::OpPassManager &pm, const CpuOptions &options);
+void buildCpuPipeline(mlir::OpPassManager &pm, const CpuOptions &options, bool fuse = true);
 
 /// The way to `gpu.module`s and their launches. `scheduleKind` is that of `row-schedule`: empty lets its cost model
 /// choose.

@@ -11,6 +11,24 @@
 
 include "mlir/Pass/PassBase.td"
 
+def RowFuse : Pass<"row-fuse"> {
+  let summary = "join kernels that walk the same rows";
+  let description = [{
+    A kernel on tensors that reads a result of another one, token by token, or a row that another one reads, becomes one
+    kernel with it where the graph allows it: between them there is nothing that needs the first and that the second
+    needs. What the second would have loaded is what the first stores, rounded to the storage type and back; a result
+    that nobody else uses is no longer stored. Kernels are named after their parts.
+
+    A kernel reads at most `max-rows` different rows, which it may have to hold in registers.
+
+    `--remarks-filter=row-fuse` says what was fused, and why not.
+
+    Numbers: exact. Fusion takes values as stored, so it changes no bits.
+  }];
+  let options = [Option<"maxRows", "max-rows", "int64_t", "4", "The most rows that one kernel reads">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def RowSchedule : Pass<"row-schedule"> {
   let summary = "choose how each kernel is spread over a GPU";
   let description = [{

@@ -1,0 +1,254 @@
+//===- Fuse.cpp - Row programs that walk the same rows become one -------------------------*- C++ -*-===//
+//
+// Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===--------------------------------------------------------------------------------------------------===//
+
+// The design, and why it is legal: docs/design/fusion.md.
+
+#include "nag/Dialect/Row/Transforms/Passes.h"
+
+#include "nag/Dialect/Row/IR/RowDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace nag::row {
+#define GEN_PASS_DEF_ROWFUSE
+#include "nag/Dialect/Row/Transforms/Passes.h.inc"
+} // namespace nag::row
+
+using namespace mlir;
+using namespace nag::row;
+
+//===--------------------------------------------------------------------------------------------------===//
+// Values as stored
+//===--------------------------------------------------------------------------------------------------===//
+
+/// A number or an element that was stored as `storage` and is loaded as `type`.
+static Value storeAndLoad(OpBuilder &b, Location loc, Value value, Type storage, Type type) {
+  auto convert = [&](Value from, Type to) -> Value {
+    unsigned bits = from.getType().getIntOrFloatBitWidth(), wanted = to.getIntOrFloatBitWidth();
+    if (bits == wanted)
+      return from;
+    return bits > wanted ? arith::TruncFOp::create(b, loc, to, from).getResult()
+                         : arith::ExtFOp::create(b, loc, to, from).getResult();
+  };
+  Value stored = convert(value, storage);
+  if (type.isInteger())
+    return arith::BitcastOp::create(b, loc, type, stored);
+  return convert(stored, type);
+}
+
+/// What `load` gives of a row or number to which `value` is stored: fusion takes values as stored, and changes no bits.
+static Value forward(OpBuilder &b, LoadOp load, Value value) {
+  Location loc = load.getLoc();
+  Type storage = cast<RowType>(load.getSource().getType()).getElementType();
+  if (!isa<VecType>(value.getType()))
+    return storeAndLoad(b, loc, value, storage, load.getType());
+  Type type = cast<VecType>(load.getType()).getElementType();
+  if (value.getType() == load.getType() && storage == type)
+    return value;
+  return MapOp::create(b, loc, type, value, [&](OpBuilder &nested, Location nestedLoc, ValueRange elements) {
+    return storeAndLoad(nested, nestedLoc, elements.front(), storage, type);
+  });
+}
+
+//===--------------------------------------------------------------------------------------------------===//
+// One kernel of two
+//===--------------------------------------------------------------------------------------------------===//
+
+/// Puts the program of `second` behind that of `first`, at `position`, and replaces both.
+static KernelOp fuse(RewriterBase &rewriter, KernelOp first, KernelOp second, Operation *position) {
+  rewriter.setInsertionPoint(position);
+  auto isLocal = [&](OpResult result) {
+    return llvm::all_of(result.getUsers(), [&](Operation *user) { return user == second; });
+  };
+
+  // Operands, and which of the old block arguments has which new one.
+  SmallVector<Value> inputs, outputs;
+  SmallVector<BlockArgument> oldInputs, oldOutputs;
+  auto collect = [&](KernelOp kernel) {
+    auto arguments = kernel.getBody().getArguments();
+    for (auto [input, argument] : llvm::zip(kernel.getInputs(), arguments))
+      if (input.getDefiningOp() != first) {
+        inputs.push_back(input);
+        oldInputs.push_back(argument);
+      }
+    auto destinations = arguments.drop_front(kernel.getInputs().size());
+    for (auto [output, argument, result] : llvm::zip_equal(kernel.getOutputs(), destinations, kernel.getResults()))
+      if (kernel != first || !isLocal(cast<OpResult>(result))) {
+        outputs.push_back(output);
+        oldOutputs.push_back(argument);
+      }
+  };
+  collect(first);
+  collect(second);
+  SmallVector<Type> types;
+  for (BlockArgument argument : llvm::concat<BlockArgument>(oldInputs, oldOutputs))
+    types.push_back(argument.getType());
+
+  auto fused = KernelOp::create(rewriter, rewriter.getFusedLoc({first.getLoc(), second.getLoc()}),
+                                (first.getKernelName() + "_" + second.getKernelName()).str(), inputs, outputs, types);
+  fused.setScheduleAttr(first.getScheduleAttr());
+
+  Block &body = fused.getBody().front();
+  IRMapping values;
+  for (auto [index, argument] : llvm::enumerate(llvm::concat<BlockArgument>(oldInputs, oldOutputs)))
+    values.map(argument, body.getArgument(index));
+  rewriter.setInsertionPoint(body.getTerminator());
+  llvm::DenseMap<Value, Value> stored;
+  for (Operation &op : first.getBody().front().without_terminator()) {
+    if (auto store = dyn_cast<StoreOp>(op)) {
+      auto destination = cast<BlockArgument>(store.getDestination());
+      stored[first->getResult(destination.getArgNumber() - first.getInputs().size())] = values.lookup(store.getValue());
+      if (!values.contains(destination))
+        continue;
+    }
+    rewriter.clone(op, values);
+  }
+  for (Operation &op : second.getBody().front().without_terminator()) {
+    if (auto load = dyn_cast<LoadOp>(op))
+      if (Value value = stored.lookup(second.getOperandOf(cast<BlockArgument>(load.getSource())))) {
+        values.map(load.getResult(), forward(rewriter, load, value));
+        continue;
+      }
+    rewriter.clone(op, values);
+  }
+
+  auto result = fused.getResults().begin();
+  for (OpResult old : first->getResults())
+    if (!isLocal(old))
+      rewriter.replaceAllUsesExcept(old, *result++, second);
+  rewriter.replaceOp(second, ValueRange(fused.getResults()).take_back(second.getNumResults()));
+  rewriter.eraseOp(first);
+  return fused;
+}
+
+//===--------------------------------------------------------------------------------------------------===//
+// What may be fused
+//===--------------------------------------------------------------------------------------------------===//
+
+static bool isRowOfElements(BlockArgument argument) {
+  auto row = dyn_cast<RowType>(argument.getType());
+  return row && !row.getShape().empty();
+}
+
+/// Why the programs do not go together, whatever is around them; empty where they do.
+static StringRef getMismatch(KernelOp first, KernelOp second, int64_t maxRows) {
+  if (first.getTokenRank() != second.getTokenRank())
+    return "their tokens have different dimensions";
+  int64_t width = first.getWidth(), other = second.getWidth();
+  if (width != other && width != 0 && other != 0)
+    return "their rows have different widths";
+  if (first.getScheduleAttr() != second.getScheduleAttr())
+    return "their schedules differ";
+  for (auto [input, argument] : llvm::zip(second.getInputs(), second.getBody().getArguments()))
+    if (input.getDefiningOp() == first && !isa<RowType>(argument.getType()))
+      return "the second needs a result of the first for all tokens";
+  if (llvm::any_of(second.getOutputs(), [&](Value output) { return output.getDefiningOp() == first; }))
+    return "the second writes to a result of the first";
+  llvm::SmallDenseSet<Value> rows;
+  for (KernelOp kernel : {first, second})
+    for (auto [input, argument] : llvm::zip(kernel.getInputs(), kernel.getBody().getArguments()))
+      if (isRowOfElements(argument) && input.getDefiningOp() != first)
+        rows.insert(input);
+  if (static_cast<int64_t>(rows.size()) > maxRows)
+    return "one program would read too many rows";
+  return "";
+}
+
+/// Where in their block one kernel can take the place of both, after moving what `second` needs: at the first, if that
+/// depends on nothing between them, or at the second, if nothing between them needs the first. Null where neither.
+static Operation *findPosition(RewriterBase &rewriter, KernelOp first, KernelOp second) {
+  bool isNeeded = llvm::any_of(first->getUsers(), [&](Operation *user) {
+    Operation *inBlock = first->getBlock()->findAncestorOpInBlock(*user);
+    return inBlock != second && (!inBlock || inBlock->isBeforeInBlock(second));
+  });
+  if (!isNeeded)
+    return second;
+  SmallVector<Value> needed;
+  for (Value operand : second->getOperands())
+    if (operand.getDefiningOp() && operand.getDefiningOp() != first &&
+        operand.getDefiningOp()->getBlock() == first->getBlock())
+      needed.push_back(operand);
+  return succeeded(moveValueDefinitions(rewriter, needed, first)) ? first.getOperation() : nullptr;
+}
+
+/// Kernels on tensors before `kernel` in its block that share rows with it: those whose results it reads, the latest
+/// first, then others that read what it reads.
+static SmallVector<KernelOp> getCandidates(KernelOp kernel) {
+  // A value that everybody reads must not make the pass quadratic.
+  constexpr unsigned maxReaders = 16;
+  auto isBefore = [&](KernelOp other) {
+    return other && !other.isBufferized() && other->getBlock() == kernel->getBlock() && other->isBeforeInBlock(kernel);
+  };
+  llvm::SmallSetVector<KernelOp, 4> producers, readers;
+  for (auto [input, argument] : llvm::zip(kernel.getInputs(), kernel.getBody().getArguments())) {
+    if (auto producer = input.getDefiningOp<KernelOp>(); isBefore(producer))
+      producers.insert(producer);
+    if (!isRowOfElements(argument))
+      continue;
+    unsigned count = 0;
+    for (Operation *user : input.getUsers()) {
+      if (++count > maxReaders)
+        break;
+      if (auto reader = dyn_cast<KernelOp>(user); isBefore(reader))
+        readers.insert(reader);
+    }
+  }
+  SmallVector<KernelOp> result = producers.takeVector();
+  for (KernelOp reader : readers)
+    if (!llvm::is_contained(result, reader))
+      result.push_back(reader);
+  llvm::stable_sort(result, [&](KernelOp lhs, KernelOp rhs) { return rhs->isBeforeInBlock(lhs); });
+  return result;
+}
+
+namespace {
+
+struct RowFuse : nag::row::impl::RowFuseBase<RowFuse> {
+  using RowFuseBase::RowFuseBase;
+
+  void runOnOperation() override {
+    SmallVector<KernelOp> kernels;
+    getOperation()->walk([&](KernelOp kernel) {
+      if (!kernel.isBufferized())
+        kernels.push_back(kernel);
+    });
+    // In order, so that what a kernel reads has been fused as far as it goes. A kernel that is fused is not met again.
+    for (KernelOp kernel : kernels)
+      while (KernelOp fused = fuseWithOneBefore(kernel))
+        kernel = fused;
+  }
+
+private:
+  KernelOp fuseWithOneBefore(KernelOp kernel) {
+    IRRewriter rewriter(&getContext());
+    for (KernelOp before : getCandidates(kernel)) {
+      StringRef reason = getMismatch(before, kernel, maxRows);
+      Operation *position = reason.empty() ? findPosition(rewriter, before, kernel) : nullptr;
+      auto opts = remark::RemarkOpts::name("RowFuse").category("row-fuse");
+      if (!position) {
+        if (reason.empty())
+          reason = "what lies between them needs the first, and the second needs it";
+        remark::missed(kernel.getLoc(), opts)
+            << remark::add("'{0}' is not fused with '{1}' before it: {2}", kernel.getKernelName().str(),
+                           before.getKernelName().str(), reason.str());
+        continue;
+      }
+      remark::passed(kernel.getLoc(), opts) << remark::add("'{0}' is fused with '{1}' before it",
+                                                           kernel.getKernelName().str(), before.getKernelName().str());
+      return fuse(rewriter, before, kernel, position);
+    }
+    return {};
+  }
+};
+
+} // namespace
