@@ -6,6 +6,8 @@
 //
 //===--------------------------------------------------------------------------------------------------===//
 
+#include "Scratch.h"
+
 #include "nag/Conversion/Passes.h"
 #include "nag/Dialect/Row/IR/RowDialect.h"
 #include "nag/Dialect/Row/Transforms/Emission.h"
@@ -16,7 +18,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace nag {
@@ -34,12 +35,6 @@ namespace {
 constexpr int64_t kLanes = 64;
 constexpr int64_t kStepsPerBlock = 64;
 
-/// Row vectors are kept from one walk to the next only where all of them together stay well within a core's cache, and
-/// only where computing them again takes this many operations: a scaled bf16 row takes three, and reading it again from
-/// where it was stored was slower (a row of 4,096 then fills the first-level cache).
-constexpr int64_t kScratchBytes = 128 * 1024;
-constexpr int64_t kKeepFrom = 4;
-
 /// The round in which the next token's rows are prefetched: the first round waits for memory, the others would not use
 /// it.
 constexpr size_t kPrefetchRound = 1;
@@ -50,16 +45,17 @@ constexpr int64_t kCacheLineBytes = 64;
 /// them.
 constexpr int64_t kStreamFromBytes = 16 * 1024 * 1024;
 
-/// Rows of a table whose dot products are accumulated in one walk, so that their accumulators stay in registers.
-constexpr int64_t kContractionGroup = 4;
+/// Products with rows of a table that are accumulated in one walk, so that their accumulators stay in registers, and
+/// what else a walk accumulates at the most if it has products to accumulate.
+constexpr size_t kProductsInWalk = 4;
+constexpr size_t kOthersBesideProducts = 1;
 
 /// Emits one kernel.
 class KernelEmitter {
 public:
   KernelEmitter(KernelOp kernel, OpBuilder &builder)
-      : kernel(kernel), b(kernel.getLoc(), builder), plan(kernel), width(kernel.getWidth()) {
-    chooseScratch();
-  }
+      : kernel(kernel), b(kernel.getLoc(), builder), plan(kernel), width(kernel.getWidth()),
+        scratch(plan, llvm::alignTo(width, kLanes)) {}
 
   void emit() {
     Value tokens = kernel.getTokenOperand();
@@ -92,8 +88,8 @@ private:
   void emitToken() {
     // Lanes past the end of a row have a place too, so that steps are whole.
     int64_t padded = llvm::alignTo(width, kLanes);
-    for (Type type : scratchTypes)
-      scratch.push_back(memref::AllocaOp::create(b, MemRefType::get(padded, type), b.getI64IntegerAttr(kLanes)));
+    for (Type type : scratch.getBuffers())
+      buffers.push_back(memref::AllocaOp::create(b, MemRefType::get(padded, type), b.getI64IntegerAttr(kLanes)));
     emitScalars(plan.scalars);
     for (auto [index, round] : llvm::enumerate(plan.rounds)) {
       currentRound = index;
@@ -117,135 +113,92 @@ private:
   }
 
   //===----------------------------------------------------------------------------------------------===//
-  // Scratch
-  //===----------------------------------------------------------------------------------------------===//
-
-  /// A row vector that is kept from the round that computes it to later ones.
-  struct Kept {
-    size_t firstRound, lastRound;
-    size_t buffer;
-  };
-
-  /// Operations for one element of `value`, from what is loaded or kept.
-  int64_t getCost(Value value) {
-    Operation *op = value.getDefiningOp();
-    if (kept.contains(op))
-      return 0;
-    if (auto load = dyn_cast<LoadOp>(op)) {
-      Type stored = cast<RowType>(load.getSource().getType()).getElementType();
-      return stored == cast<VecType>(load.getType()).getElementType() ? 0 : 2;
-    }
-    auto map = cast<MapOp>(op);
-    int64_t cost = llvm::count_if(map.getBody().front().without_terminator(),
-                                  [](Operation &nested) { return !nested.hasTrait<OpTrait::ConstantLike>(); });
-    for (Value input : map.getInputs())
-      cost += getCost(input);
-    return cost;
-  }
-
-  /// Decides which row vectors are kept, and in which buffers: a vector may take the place of one that is used for the
-  /// last time in the round that computes it, element after element.
-  void chooseScratch() {
-    llvm::MapVector<Operation *, std::pair<size_t, size_t>> spans;
-    for (auto [index, round] : llvm::enumerate(plan.rounds))
-      for (Operation *op : round.vectors)
-        spans.try_emplace(op, index, index).first->second.second = index;
-    for (auto &[op, span] : spans) {
-      auto map = dyn_cast<MapOp>(op);
-      if (!map || span.first == span.second || getCost(map.getResult()) < kKeepFrom)
-        continue;
-      Type type = map.getType().getElementType();
-      size_t buffer = 0;
-      for (; buffer < scratchTypes.size(); ++buffer)
-        if (scratchTypes[buffer] == type && lastUse[buffer] <= span.first)
-          break;
-      int64_t bytes = llvm::alignTo(width, kLanes) * type.getIntOrFloatBitWidth() / 8;
-      if (buffer == scratchTypes.size()) {
-        if (static_cast<int64_t>(scratchTypes.size() + 1) * bytes > kScratchBytes)
-          continue;
-        scratchTypes.push_back(type);
-        lastUse.push_back(0);
-      }
-      lastUse[buffer] = span.second;
-      kept.insert({op, {span.first, span.second, buffer}});
-    }
-  }
-
-  //===----------------------------------------------------------------------------------------------===//
   // Rounds
   //===----------------------------------------------------------------------------------------------===//
 
   void emitRound(Round &round) {
+    SmallVector<Accumulation> others, products;
+    for (ReduceOp reduce : round.reductions)
+      others.push_back(getAccumulation(reduce));
     for (ContractOp contraction : round.contractions)
-      emitContraction(contraction);
+      llvm::append_range(products, getAccumulations(contraction));
 
-    SmallVector<Value> roots;
-    SmallVector<ReduceKind> kinds;
-    SmallVector<Type> types;
-    for (ReduceOp reduce : round.reductions) {
-      roots.push_back(reduce.getInput());
-      if (reduce.getFactor())
-        roots.push_back(reduce.getFactor());
-      kinds.push_back(reduce.getKind());
-      types.push_back(lanesOf(reduce.getType()));
-    }
-    for (StoreOp store : round.stores)
-      roots.push_back(store.getValue());
-    if (!roots.empty()) {
-      auto walk = [&](const Step &step, ValueRange accumulators) {
-        if (currentRound == kPrefetchRound && !step.mask)
-          emitPrefetch(step);
-        IRMapping values = emitVectors(roots, step);
-        SmallVector<Value> next;
-        for (auto [reduce, accumulator] : llvm::zip_equal(round.reductions, accumulators)) {
-          Value value = emitMasked(values.lookup(reduce.getInput()), step);
-          if (Value factor = reduce.getFactor())
-            next.push_back(math::FmaOp::create(b, value, emitMasked(values.lookup(factor), step), accumulator));
-          else
-            next.push_back(emitCombine(b, reduce.getKind(), accumulator, value));
-        }
-        for (StoreOp store : round.stores)
-          emitRowStore(store, values.lookup(store.getValue()), step);
-        return next;
-      };
-      SmallVector<Value> lanes;
-      if (types.empty() && width >= kLanes)
-        emitStoringWalk(round.stores, [&]() { emitWalk(types, kinds, walk); });
-      else
-        lanes = emitWalk(types, kinds, walk);
-      for (auto [reduce, lane] : llvm::zip_equal(round.reductions, lanes))
-        scalars.map(reduce.getResult(), emitFold(b, reduce.getKind(), lane));
+    // The first walk has all but products, and some of them if there is room.
+    SmallVector<Value> totals, productTotals;
+    ArrayRef<Accumulation> rest = products;
+    size_t room = others.size() <= kOthersBesideProducts ? std::min(kProductsInWalk, rest.size()) : 0;
+    SmallVector<Accumulation> first(others);
+    llvm::append_range(first, rest.take_front(room));
+    rest = rest.drop_front(room);
+    if (!first.empty() || !round.stores.empty())
+      totals = emitAccumulations(first, round.stores);
+    productTotals.append(totals.begin() + others.size(), totals.end());
+    for (; !rest.empty(); rest = rest.drop_front(std::min(kProductsInWalk, rest.size())))
+      llvm::append_range(productTotals, emitAccumulations(rest.take_front(kProductsInWalk), {}));
+
+    for (auto [reduce, total] : llvm::zip(round.reductions, totals))
+      scalars.map(reduce.getResult(), total);
+    auto next = productTotals.begin();
+    for (ContractOp contraction : round.contractions) {
+      int64_t count = contraction.getType().getDimSize(0);
+      scalars.map(
+          contraction.getResult(),
+          vector::FromElementsOp::create(b, contraction.getType(), SmallVector<Value>(next, next + count)).getResult());
+      next += count;
     }
     emitScalars(round.scalars);
   }
 
-  void emitContraction(ContractOp contraction) {
-    VectorType type = contraction.getType();
-    Value table = operandOf(contraction.getTable());
-    SmallVector<Value> products;
-    for (int64_t first = 0; first < type.getDimSize(0); first += kContractionGroup) {
-      int64_t count = std::min(kContractionGroup, type.getDimSize(0) - first);
-      SmallVector<Type> types(count, lanesOf(type.getElementType()));
-      SmallVector<ReduceKind> kinds(count, ReduceKind::Add);
-      SmallVector<Value> lanes = emitWalk(types, kinds, [&](const Step &step, ValueRange accumulators) {
-        Value x = emitMasked(emitVectors(contraction.getInput(), step).lookup(contraction.getInput()), step);
-        SmallVector<Value> next;
-        for (auto [i, accumulator] : llvm::enumerate(accumulators)) {
-          Value row = arith::ConstantIndexOp::create(b, first + i);
-          Value w = emitVectorLoad(table, {row, step.index}, step.mask, type.getElementType());
-          next.push_back(math::FmaOp::create(b, x, w, accumulator));
-        }
-        return next;
-      });
-      for (Value lane : lanes)
-        products.push_back(emitFold(b, ReduceKind::Add, lane));
+  /// One walk: accumulates and stores.
+  SmallVector<Value> emitAccumulations(ArrayRef<Accumulation> accumulations, ArrayRef<StoreOp> stores) {
+    SmallVector<Value> roots;
+    SmallVector<ReduceKind> kinds;
+    SmallVector<Type> types;
+    for (const Accumulation &accumulation : accumulations) {
+      roots.push_back(accumulation.input);
+      if (accumulation.factor)
+        roots.push_back(accumulation.factor);
+      kinds.push_back(accumulation.kind);
+      types.push_back(lanesOf(accumulation.type()));
     }
-    scalars.map(contraction.getResult(), vector::FromElementsOp::create(b, type, products).getResult());
+    for (StoreOp store : stores)
+      roots.push_back(store.getValue());
+
+    auto step = [&](const Step &step, ValueRange accumulators) {
+      if (currentRound == kPrefetchRound && !step.mask && !accumulations.front().table)
+        emitPrefetch(step);
+      IRMapping values = emitVectors(roots, step);
+      SmallVector<Value> next;
+      for (auto [accumulation, accumulator] : llvm::zip_equal(accumulations, accumulators))
+        next.push_back(emitAccumulate(accumulation, accumulator, values, step));
+      for (StoreOp store : stores)
+        emitRowStore(store, values.lookup(store.getValue()), step);
+      return next;
+    };
+    auto walk = [&]() { return emitWalk(types, kinds, step); };
+    SmallVector<Value> lanes = stores.empty() || width < kLanes ? walk() : emitStoringWalk(stores, walk);
+    SmallVector<Value> totals;
+    for (auto [kind, lane] : llvm::zip_equal(kinds, lanes))
+      totals.push_back(emitFold(b, kind, lane));
+    return totals;
+  }
+
+  Value emitAccumulate(const Accumulation &accumulation, Value accumulator, const IRMapping &values, const Step &step) {
+    Value value = emitMasked(values.lookup(accumulation.input), step), factor;
+    if (accumulation.factor) {
+      factor = emitMasked(values.lookup(accumulation.factor), step);
+    } else if (accumulation.table) {
+      Value row = arith::ConstantIndexOp::create(b, accumulation.tableRow);
+      factor = emitVectorLoad(operandOf(accumulation.table), {row, step.index}, step.mask, accumulation.type());
+    } else {
+      return emitCombine(b, accumulation.kind, accumulator, value);
+    }
+    return math::FmaOp::create(b, value, factor, accumulator);
   }
 
   /// Two versions of a walk that stores: past the caches, where the rows are large altogether and begin at a cache line
   /// each, and through them.
-  void emitStoringWalk(ArrayRef<StoreOp> stores, function_ref<void()> walk) {
+  SmallVector<Value> emitStoringWalk(ArrayRef<StoreOp> stores, function_ref<SmallVector<Value>()> walk) {
     Value bytes = arith::ConstantIndexOp::create(b, 0), misalignment = arith::ConstantIndexOp::create(b, 0);
     for (StoreOp store : stores) {
       Value memref = operandOf(store.getDestination());
@@ -268,14 +221,15 @@ private:
         arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, bytes, arith::ConstantIndexOp::create(b, kStreamFromBytes));
     Value isAligned =
         arith::CmpIOp::create(b, arith::CmpIPredicate::eq, misalignment, arith::ConstantIndexOp::create(b, 0));
-    auto branch = scf::IfOp::create(b, arith::AndIOp::create(b, isLarge, isAligned), /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    storesPastCaches = true;
-    walk();
-    b.setInsertionPointToStart(branch.elseBlock());
-    storesPastCaches = false;
-    walk();
+    auto emit = [&](bool pastCaches) {
+      return [&, pastCaches](OpBuilder &nested, Location loc) {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPoint(nested.getInsertionBlock(), nested.getInsertionPoint());
+        storesPastCaches = pastCaches;
+        scf::YieldOp::create(b, walk());
+      };
+    };
+    return scf::IfOp::create(b, arith::AndIOp::create(b, isLarge, isAligned), emit(true), emit(false)).getResults();
   }
 
   //===----------------------------------------------------------------------------------------------===//
@@ -350,10 +304,12 @@ private:
   /// The elements of `roots` in this step, and of what they are computed from.
   IRMapping emitVectors(ArrayRef<Value> roots, const Step &step) {
     IRMapping values;
-    for (Operation *op : KernelPlan::getVectorSlice(roots, [&](Operation *op) { return isKeptBefore(op); })) {
+    auto isKept = [&](Operation *op) { return scratch.isKeptBefore(op, currentRound); };
+    for (Operation *op : KernelPlan::getVectorSlice(roots, isKept)) {
       Value result = op->getResult(0);
-      if (isKeptBefore(op)) {
-        values.map(result, vector::LoadOp::create(b, lanesOf(elementTypeOf(result)), bufferOf(op), step.index));
+      std::optional<size_t> buffer = scratch.getBuffer(op);
+      if (isKept(op)) {
+        values.map(result, vector::LoadOp::create(b, lanesOf(elementTypeOf(result)), buffers[*buffer], step.index));
         continue;
       }
       if (auto load = dyn_cast<LoadOp>(op)) {
@@ -367,18 +323,13 @@ private:
         inputs.push_back(values.lookup(input));
       Value value = emitMap(b, map, inputs, scalars);
       values.map(result, value);
-      if (kept.contains(op))
-        vector::StoreOp::create(b, value, bufferOf(op), step.index);
+      if (buffer)
+        vector::StoreOp::create(b, value, buffers[*buffer], step.index);
     }
     return values;
   }
 
   static Type elementTypeOf(Value vec) { return cast<VecType>(vec.getType()).getElementType(); }
-  bool isKeptBefore(Operation *op) {
-    auto it = kept.find(op);
-    return it != kept.end() && it->second.firstRound < currentRound;
-  }
-  Value bufferOf(Operation *op) { return scratch[kept.find(op)->second.buffer]; }
 
   /// Asks for the elements of this step of the next token's rows.
   void emitPrefetch(const Step &step) {
@@ -440,10 +391,8 @@ private:
   Value nextToken; ///< Last index of the token after this one, or of the last token.
   IRMapping scalars;
 
-  llvm::DenseMap<Operation *, Kept> kept;
-  SmallVector<Type> scratchTypes;
-  SmallVector<size_t> lastUse;
-  SmallVector<Value> scratch;
+  Scratch scratch;
+  SmallVector<Value> buffers;
   size_t currentRound = 0;
   bool storesPastCaches = false;
 };

@@ -144,21 +144,10 @@ private:
   // Rounds
   //===----------------------------------------------------------------------------------------------===//
 
-  /// One accumulation over the elements of a row that a thread holds.
-  struct Accumulation {
-    ReduceKind kind;
-    Value input;  ///< The row vector.
-    Value factor; ///< Where it is multiplied by another row vector,
-    Value table;  ///< or by row `tableRow` of a table.
-    int64_t tableRow = 0;
-
-    Type type() const { return cast<VecType>(input.getType()).getElementType(); }
-  };
-
   void emitRound(Round &round) {
     SmallVector<Accumulation> accumulations;
     for (ReduceOp reduce : round.reductions)
-      accumulations.push_back({reduce.getKind(), reduce.getInput(), reduce.getFactor(), {}});
+      accumulations.push_back(getAccumulation(reduce));
     SmallVector<Value> totals = emitExchange(accumulations, emitWalk(accumulations, round.stores));
     for (auto [reduce, total] : llvm::zip_equal(round.reductions, totals)) {
       if (total.getType() != reduce.getType())
@@ -172,9 +161,7 @@ private:
 
   void emitContraction(ContractOp contraction) {
     VectorType type = contraction.getType();
-    SmallVector<Accumulation> products;
-    for (int64_t i = 0; i < type.getDimSize(0); ++i)
-      products.push_back({ReduceKind::Add, contraction.getInput(), {}, contraction.getTable(), i});
+    SmallVector<Accumulation> products = getAccumulations(contraction);
     // The exchange ends a group: what waits behind its barrier holds no registers yet.
     Value result;
     for (size_t first = 0; first < products.size(); first += kContractionGroup) {

@@ -52,9 +52,9 @@ func.func @center(%f: tensor<?x33xf32>) -> tensor<?x33xf32> {
 // Kernels get names of their own, also beside symbols that have them already.
 // CHECK: gpu.func @f_center(
 // CHECK: gpu.func @f_center_0(
-func.func @f(%f: tensor<?x1xf32>) -> (tensor<?x1xf32>, tensor<?x1xf32>) {
+func.func @f(%f: tensor<?x1xf32>, %g: tensor<?x1xf32>) -> (tensor<?x1xf32>, tensor<?x1xf32>) {
   %0 = nag.center %f : tensor<?x1xf32> -> tensor<?x1xf32>
-  %1 = nag.center %0 : tensor<?x1xf32> -> tensor<?x1xf32>
+  %1 = nag.center %g : tensor<?x1xf32> -> tensor<?x1xf32>
   return %0, %1 : tensor<?x1xf32>, tensor<?x1xf32>
 }
 

@@ -466,7 +466,7 @@ func.func @store_c2_scalar(%R: tensor<4x8xf32>) {
   ^bb0(%in: !row.row<8xf32>, %out: !row.row<8xf32>):
     %x = row.load %in : !row.row<8xf32> -> !row.vec<8xf32>
     %a = arith.constant 1.0 : f32
-    // expected-error @+1 {{'row.store' op (C2) expected a value of the shape of '!row.row<8xf32>' in f32 or f64, not narrower than what is stored, got 'f32'}}
+    // expected-error @+1 {{'row.store' op (C2) expected a value of the shape of '!row.row<8xf32>' in f32 or f64, not narrower than what is stored, or of a row its bits, got 'f32'}}
     row.store %a, %out : f32, !row.row<8xf32>
     row.store %x, %out : !row.vec<8xf32>, !row.row<8xf32>
   } -> tensor<4x8xf32>
@@ -479,7 +479,7 @@ func.func @store_c2_narrower(%R: tensor<4x8xf32>, %Q: tensor<4x8xf64>) {
   %k = row.kernel "k" ins(%R : tensor<4x8xf32>) outs(%Q : tensor<4x8xf64>) {
   ^bb0(%in: !row.row<8xf32>, %out: !row.row<8xf64>):
     %x = row.load %in : !row.row<8xf32> -> !row.vec<8xf32>
-    // expected-error @+1 {{'row.store' op (C2) expected a value of the shape of '!row.row<8xf64>' in f32 or f64, not narrower than what is stored, got '!row.vec<8xf32>'}}
+    // expected-error @+1 {{'row.store' op (C2) expected a value of the shape of '!row.row<8xf64>' in f32 or f64, not narrower than what is stored, or of a row its bits, got '!row.vec<8xf32>'}}
     row.store %x, %out : !row.vec<8xf32>, !row.row<8xf64>
   } -> tensor<4x8xf64>
   return

@@ -1,6 +1,6 @@
 // A buffer between two kernels goes to the workspace; its size is a function of the same descriptors.
-// RUN: nag-opt %s --nag-entry-pipeline --split-input-file | FileCheck %s
-// RUN: nag-opt %s --nag-entry-pipeline --split-input-file > %t && nag-opt %t --row-place-workspace --split-input-file | diff %t -
+// RUN: nag-opt %s --nag-entry-pipeline=fuse=false --split-input-file | FileCheck %s
+// RUN: nag-opt %s --nag-entry-pipeline=fuse=false --split-input-file > %t && nag-opt %t --row-place-workspace --split-input-file | diff %t -
 
 // CHECK-LABEL: func.func @chain(
 // CHECK-SAME: %[[WS:[a-z0-9]+]]: memref<?xi8>

@@ -11,7 +11,7 @@
 // CHECK-LABEL: func.func @middle(
 // CHECK: schedule #row.schedule<block, threads = 256, rows = 1>
 // CHECK-LABEL: func.func @wide(
-// CHECK: schedule #row.schedule<stream, threads = 1024, rows = 1>
+// CHECK: schedule #row.schedule<stream, threads = 512, rows = 1>
 
 // STREAM-COUNT-3: schedule #row.schedule<stream
 // WARP: error: 'row.kernel' op schedule warp cannot serve rows of width 4096: it keeps them in registers, which hold up to 1024

@@ -133,7 +133,7 @@ static bool holds(Type reference, Type type) {
          getLoadedType(reference, element) == type;
 }
 
-/// Whether `type` is what is read of `reference` as bits.
+/// Whether `type` is what is read of `reference`, or stored to it, as bits.
 static bool holdsBits(Type reference, Type type) {
   auto row = dyn_cast<RowType>(reference);
   auto vec = dyn_cast<VecType>(type);
@@ -152,10 +152,11 @@ LogicalResult LoadOp::verify() {
 }
 
 LogicalResult StoreOp::verify() {
-  if (holds(getDestination().getType(), getValue().getType()))
+  if (holds(getDestination().getType(), getValue().getType()) ||
+      holdsBits(getDestination().getType(), getValue().getType()))
     return success();
   return emitOpError("(C2) expected a value of the shape of ")
-         << getDestination().getType() << " in f32 or f64, not narrower than what is stored, got "
+         << getDestination().getType() << " in f32 or f64, not narrower than what is stored, or of a row its bits, got "
          << getValue().getType();
 }
 

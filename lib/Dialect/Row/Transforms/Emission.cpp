@@ -28,7 +28,7 @@ Value nag::row::convertElements(ImplicitLocOpBuilder &b, Value value, Type eleme
   Type type = withShapeOf(value.getType(), elementType);
   if (from == elementType)
     return value;
-  if (elementType.isInteger())
+  if (elementType.isInteger() || from.isInteger())
     return arith::BitcastOp::create(b, type, value);
   if (from.getIntOrFloatBitWidth() < elementType.getIntOrFloatBitWidth())
     return arith::ExtFOp::create(b, type, value);

@@ -31,32 +31,47 @@ using namespace nag::row;
 // Values as stored
 //===--------------------------------------------------------------------------------------------------===//
 
-/// A number or an element that was stored as `storage` and is loaded as `type`.
-static Value storeAndLoad(OpBuilder &b, Location loc, Value value, Type storage, Type type) {
-  auto convert = [&](Value from, Type to) -> Value {
-    unsigned bits = from.getType().getIntOrFloatBitWidth(), wanted = to.getIntOrFloatBitWidth();
-    if (bits == wanted)
-      return from;
-    return bits > wanted ? arith::TruncFOp::create(b, loc, to, from).getResult()
-                         : arith::ExtFOp::create(b, loc, to, from).getResult();
-  };
-  Value stored = convert(value, storage);
-  if (type.isInteger())
-    return arith::BitcastOp::create(b, loc, type, stored);
-  return convert(stored, type);
+static bool isNarrower(Type lhs, Type rhs) { return lhs.getIntOrFloatBitWidth() < rhs.getIntOrFloatBitWidth(); }
+
+static Value convertFloat(OpBuilder &b, Location loc, Value value, Type type) {
+  if (isNarrower(type, value.getType()))
+    return arith::TruncFOp::create(b, loc, type, value);
+  if (isNarrower(value.getType(), type))
+    return arith::ExtFOp::create(b, loc, type, value);
+  return value;
 }
 
-/// What `load` gives of a row or number to which `value` is stored: fusion takes values as stored, and changes no bits.
-static Value forward(OpBuilder &b, LoadOp load, Value value) {
-  Location loc = load.getLoc();
-  Type storage = cast<RowType>(load.getSource().getType()).getElementType();
-  if (!isa<VecType>(value.getType()))
-    return storeAndLoad(b, loc, value, storage, load.getType());
-  Type type = cast<VecType>(load.getType()).getElementType();
-  if (value.getType() == load.getType() && storage == type)
+/// A number or row as it is stored as `storage`: a row that is rounded as its bits, which are all that has to be kept
+/// of it and can be stored in its place.
+static Value round(OpBuilder &b, Location loc, Value value, Type storage) {
+  auto vec = dyn_cast<VecType>(value.getType());
+  if (!vec)
+    return convertFloat(b, loc, value, storage);
+  if (vec.getElementType().isInteger() || vec.getElementType() == storage)
     return value;
-  return MapOp::create(b, loc, type, value, [&](OpBuilder &nested, Location nestedLoc, ValueRange elements) {
-    return storeAndLoad(nested, nestedLoc, elements.front(), storage, type);
+  Type bits = b.getIntegerType(storage.getIntOrFloatBitWidth());
+  return MapOp::create(b, loc, bits, value, [&](OpBuilder &nested, Location nestedLoc, ValueRange e) -> Value {
+    Value rounded = convertFloat(nested, nestedLoc, e.front(), storage);
+    return arith::BitcastOp::create(nested, nestedLoc, bits, rounded);
+  });
+}
+
+/// What `load` gives where `stored`, a result of `round`, was stored.
+static Value reload(OpBuilder &b, LoadOp load, Value stored) {
+  Location loc = load.getLoc();
+  if (stored.getType() == load.getType())
+    return stored;
+  auto type = dyn_cast<VecType>(load.getType());
+  if (!type)
+    return convertFloat(b, loc, stored, load.getType());
+  Type storage = cast<RowType>(load.getSource().getType()).getElementType(), element = type.getElementType();
+  return MapOp::create(b, loc, element, stored, [&](OpBuilder &nested, Location nestedLoc, ValueRange e) -> Value {
+    Value value = e.front();
+    if (element.isInteger())
+      return arith::BitcastOp::create(nested, nestedLoc, element, value);
+    if (value.getType().isInteger())
+      value = arith::BitcastOp::create(nested, nestedLoc, storage, value);
+    return convertFloat(nested, nestedLoc, value, element);
   });
 }
 
@@ -107,16 +122,24 @@ static KernelOp fuse(RewriterBase &rewriter, KernelOp first, KernelOp second, Op
   for (Operation &op : first.getBody().front().without_terminator()) {
     if (auto store = dyn_cast<StoreOp>(op)) {
       auto destination = cast<BlockArgument>(store.getDestination());
-      stored[first->getResult(destination.getArgNumber() - first.getInputs().size())] = values.lookup(store.getValue());
+      OpResult result = first->getResult(destination.getArgNumber() - first.getInputs().size());
+      Value value = values.lookup(store.getValue());
+      if (llvm::is_contained(second.getInputs(), result))
+        stored[result] = round(rewriter, op.getLoc(), value, cast<RowType>(destination.getType()).getElementType());
       if (!values.contains(destination))
         continue;
+      // The rounded row is stored, so that it alone has to be kept; a number is stored as it was.
+      if (Value rounded = stored.lookup(result); rounded && isa<VecType>(rounded.getType())) {
+        StoreOp::create(rewriter, op.getLoc(), rounded, values.lookup(destination));
+        continue;
+      }
     }
     rewriter.clone(op, values);
   }
   for (Operation &op : second.getBody().front().without_terminator()) {
     if (auto load = dyn_cast<LoadOp>(op))
       if (Value value = stored.lookup(second.getOperandOf(cast<BlockArgument>(load.getSource())))) {
-        values.map(load.getResult(), forward(rewriter, load, value));
+        values.map(load.getResult(), reload(rewriter, load, value));
         continue;
       }
     rewriter.clone(op, values);
@@ -207,7 +230,7 @@ static SmallVector<KernelOp> getCandidates(KernelOp kernel) {
   for (KernelOp reader : readers)
     if (!llvm::is_contained(result, reader))
       result.push_back(reader);
-  llvm::stable_sort(result, [&](KernelOp lhs, KernelOp rhs) { return rhs->isBeforeInBlock(lhs); });
+  llvm::sort(result, [&](KernelOp lhs, KernelOp rhs) { return rhs->isBeforeInBlock(lhs); });
   return result;
 }
 

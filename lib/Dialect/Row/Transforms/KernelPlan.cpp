@@ -28,6 +28,28 @@ static SmallVector<Value> getUsedValues(Operation *op) {
 
 static bool isVector(Value value) { return isa<VecType>(value.getType()); }
 
+SmallVector<Value> Round::getRoots() {
+  SmallVector<Value> roots;
+  for (ReduceOp reduce : reductions)
+    llvm::append_range(roots, reduce->getOperands());
+  for (ContractOp contraction : contractions)
+    roots.push_back(contraction.getInput());
+  for (StoreOp store : stores)
+    roots.push_back(store.getValue());
+  return roots;
+}
+
+Accumulation nag::row::getAccumulation(ReduceOp reduce) {
+  return {reduce.getKind(), reduce.getInput(), reduce.getFactor(), /*table=*/{}};
+}
+
+SmallVector<Accumulation> nag::row::getAccumulations(ContractOp contraction) {
+  SmallVector<Accumulation> result;
+  for (int64_t i = 0; i < contraction.getType().getDimSize(0); ++i)
+    result.push_back({ReduceKind::Add, contraction.getInput(), /*factor=*/{}, contraction.getTable(), i});
+  return result;
+}
+
 SmallVector<Operation *> KernelPlan::getVectorSlice(ArrayRef<Value> roots, function_ref<bool(Operation *)> isKnown) {
   llvm::DenseSet<Operation *> seen;
   SmallVector<Value> worklist(roots);
@@ -52,12 +74,9 @@ KernelPlan::KernelPlan(KernelOp kernel) {
     return levels.lookup(value);
   };
 
-  SmallVector<SmallVector<Value>> roots;
   auto roundAt = [&](int64_t level) -> Round & {
-    if (static_cast<int64_t>(rounds.size()) <= level) {
+    if (static_cast<int64_t>(rounds.size()) <= level)
       rounds.resize(level + 1);
-      roots.resize(level + 1);
-    }
     return rounds[level];
   };
 
@@ -80,7 +99,6 @@ KernelPlan::KernelPlan(KernelOp kernel) {
         round.reductions.push_back(reduce);
       else
         round.contractions.push_back(cast<ContractOp>(op));
-      llvm::append_range(roots[level], llvm::make_filter_range(op.getOperands(), isVector));
       ++level;
     }
     for (Value result : op.getResults())
@@ -100,9 +118,7 @@ KernelPlan::KernelPlan(KernelOp kernel) {
     for (StoreOp store : rowStores)
       last = std::max(last, levelOf(store.getValue()));
     roundAt(last).stores = rowStores;
-    for (StoreOp store : rowStores)
-      roots[last].push_back(store.getValue());
   }
-  for (auto [round, values] : llvm::zip_equal(rounds, roots))
-    round.vectors = getVectorSlice(values);
+  for (Round &round : rounds)
+    round.vectors = getVectorSlice(round.getRoots());
 }

@@ -155,11 +155,13 @@ def Row_LoadOp : Row_Op<"load", [Pure, HasParent<"KernelOp">]> {
 def Row_StoreOp : Row_Op<"store", [MemoryEffects<[MemWrite]>, HasParent<"KernelOp">]> {
   let summary = "write a row or a token's number";
   let description = [{
-    Writes a row vector or a scalar, rounded once, to nearest even, to the storage type.
+    Writes a row vector or a scalar, rounded once, to nearest even, to the storage type. A row may also be written as its
+    bits, integers as wide as what is stored.
 
     Constraints:
     - (C1) The destination is an output of the kernel.
-    - (C2) The value has the shape of the destination and an element type of at least its width.
+    - (C2) The value has the shape of the destination and a float type of at least its width; or, for a row, the integer
+      type of its width.
 
     Example:
 

@@ -13,6 +13,17 @@
 
 namespace nag::row {
 
+/// One sum, or maximum, over a row: of its elements, or of their products with another row or a row of a table.
+struct Accumulation {
+  ReduceKind kind;
+  mlir::Value input;
+  mlir::Value factor; ///< The other row vector, or null.
+  mlir::Value table;  ///< The table, or null.
+  int64_t tableRow = 0;
+
+  mlir::Type type() const { return mlir::cast<VecType>(input.getType()).getElementType(); }
+};
+
 /// One walk over the row. Reductions that do not wait for each other share a round.
 struct Round {
   /// Row vectors that are needed in this round, operands before users.
@@ -23,7 +34,14 @@ struct Round {
   llvm::SmallVector<StoreOp> stores;
   /// Row scalars that are known once the reductions of this round are, operands before users.
   llvm::SmallVector<mlir::Operation *> scalars;
+
+  /// Row vectors that are accumulated, contracted and stored.
+  llvm::SmallVector<mlir::Value> getRoots();
 };
+
+/// What `reduce` accumulates, and each component of `contraction`.
+Accumulation getAccumulation(ReduceOp reduce);
+llvm::SmallVector<Accumulation> getAccumulations(ContractOp contraction);
 
 /// What is computed when, for every target alike: first what is the same for all tokens, then what needs no walk over
 /// the row, then round after round, then the numbers of the token are stored.
