@@ -51,8 +51,8 @@ void nag::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options, bool fu
   buildLowerToLLVMPipeline(pm, options);
 }
 
-void nag::buildGpuPipeline(OpPassManager &pm, StringRef scheduleKind) {
-  buildEntryPipeline(pm);
+void nag::buildGpuPipeline(OpPassManager &pm, StringRef scheduleKind, bool fuse) {
+  buildEntryPipeline(pm, fuse);
   row::RowScheduleOptions schedule;
   schedule.kind = scheduleKind.str();
   pm.addPass(row::createRowSchedule(schedule));

@@ -9,6 +9,8 @@
 # RUN: %python %s
 """Strides, offsets, shared buffers and sizes of each argument alone, by calling compiled entries as a C program would."""
 
+import itertools
+
 import numpy as np
 
 from nagtest import (Entry, EntryError, Guarded, Program, cast, center, dtype, main, merge, random, same_bits, split,
@@ -138,7 +140,8 @@ def refusal(entry, inputs, outputs):
 
 
 def test_in_place_where_nothing_reads_later():
-    """A result may lie on an input that only kernels before its own read, or its own row by row; on no other."""
+    """A result may lie on an input that only kernels before its own read, or its own row by row; on no other. Where one
+    kernel does everything, that is every row."""
     text = """func.func @update({0}: tensor<?x96xf32>, %alpha: tensor<f32>) -> (tensor<?x96xf32>, tensor<?x96xf32>) {{
   %x = nag.update %R branch %f alpha %alpha : (tensor<?x96xf32>, tensor<?x96xf32>, tensor<f32>) -> tensor<?x96xf32>
   %y = nag.update %R branch %g alpha %alpha : (tensor<?x96xf32>, tensor<?x96xf32>, tensor<f32>) -> tensor<?x96xf32>
@@ -147,11 +150,12 @@ def test_in_place_where_nothing_reads_later():
 """.format(": tensor<?x96xf32>, ".join(["%R", "%f", "%g"]))
     rows = (("?", 96), "f32")
     program = Program("update", [(name, *rows) for name in "Rfg"] + [("alpha", (), "f32")], [(name, *rows) for name in "xy"])
-    entry, values = Entry(program, text=text), random(program, (6,))
-    expected = entry(**values)
-    allowed = {("x", "f"), ("y", "R"), ("y", "f"), ("y", "g")}
-    for result in "xy":
-        for name in "Rfg":
+    values = random(program, (6,))
+    apart = {("x", "f"), ("y", "R"), ("y", "f"), ("y", "g")}
+    for options, allowed in [(["--no-fuse"], apart), ([], set(itertools.product("xy", "Rfg")))]:
+        entry = Entry(program, text=text, options=options)
+        expected = entry(**values)
+        for result, name in itertools.product("xy", "Rfg"):
             work = {key: np.array(value) for key, value in values.items()}
             outputs = {key: np.zeros_like(value) for key, value in expected.items()}
             outputs[result] = work[name]
@@ -263,7 +267,7 @@ def test_workspace_apart():
 }
 """
     program = Program("update", [("R", ("?", 64), "f32"), ("alpha", (), "f32")], [("x", ("?", 64), "f32")])
-    entry = Entry(program, text=text)
+    entry = Entry(program, text=text, options=["--no-fuse"])
     R, alpha, x, space = (np.zeros(n, np.float32) for n in [(4, 64), (), (4, 64), (8, 64)])
     for place, status in [(space, 0), (R, 8 << 16 | 3 << 8 | 0), (x[3:], 8 << 16 | 3 << 8 | 2)]:
         words = [entry.descriptor(array) for array in (R, alpha, x)]

@@ -31,7 +31,7 @@ void buildCpuPipeline(mlir::OpPassManager &pm, const CpuOptions &options, bool f
 
 /// The way to `gpu.module`s and their launches. `scheduleKind` is that of `row-schedule`: empty lets its cost model
 /// choose.
-void buildGpuPipeline(mlir::OpPassManager &pm, llvm::StringRef scheduleKind = "");
+void buildGpuPipeline(mlir::OpPassManager &pm, llvm::StringRef scheduleKind = "", bool fuse = true);
 
 /// Registers the above as `nag-entry-pipeline`, `nag-cpu-pipeline` and `nag-gpu-pipeline`.
 void registerPipelines();

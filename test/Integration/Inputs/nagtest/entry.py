@@ -34,11 +34,11 @@ class EntryError(Exception):
 class Entry:
     """A program in machine code."""
 
-    def __init__(self, program, mcpu="native", text=None):
+    def __init__(self, program, mcpu="native", text=None, options=()):
         self.program = program
         self.folder = tempfile.mkdtemp()
         library = os.path.join(self.folder, program.name + ".so")
-        run_tool([tool("nagc"), "-", "--target=cpu", "--emit=shared", f"--mcpu={mcpu}", "-o", library],
+        run_tool([tool("nagc"), "-", "--target=cpu", "--emit=shared", f"--mcpu={mcpu}", *options, "-o", library],
                  text or program.text())
         self.library = ctypes.CDLL(library)
         self.function = self.library[program.name + "_packed"]
