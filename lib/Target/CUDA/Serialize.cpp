@@ -13,6 +13,7 @@
 #include "nag/Target/CUDA/Serialize.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Pass/PassManager.h"
@@ -21,6 +22,7 @@
 #include "nag/Target/CUDA/Lowering.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -218,12 +220,14 @@ protected:
   FailureOr<SmallVector<char, 0>> moduleToObject(llvm::Module &llvmModule) override {
     if (failed(checkCalls(llvmModule)))
       return failure();
-    // Printed before the code generator runs, which changes the module.
-    llvm::raw_string_ostream(result.llvmIR) << llvmModule;
+    // Written before the code generator runs, which changes the module.
     {
       llvm::raw_string_ostream stream(result.llvmBitcode);
       llvm::WriteBitcodeToFile(llvmModule, stream);
     }
+    // Who reads PTX or runs a cubin wants no tables of lines.
+    llvm::StripDebugInfo(llvmModule);
+    llvm::raw_string_ostream(result.llvmIR) << llvmModule;
     FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
     if (failed(machine))
       return failure();
@@ -276,6 +280,11 @@ FailureOr<CompiledKernels> nag::compileGpuModule(gpu::GPUModuleOp module, const 
   PassManager pm(module.getContext(), gpu::GPUModuleOp::getOperationName());
   buildGpuToNVVMPipeline(pm);
   if (failed(pm.run(lowered)) || failed(checkLowered(lowered)))
+    return failure();
+  // Instructions keep the lines of the source, without which a fault that simt finds has no place.
+  PassManager lines(module.getContext());
+  lines.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
+  if (failed(lines.run(*holder)))
     return failure();
 
   NVVM::SerializeGPUModuleBase::init();

@@ -27,7 +27,8 @@ using namespace nag::simt;
 uint32_t nag::simt::addSite(LoweredModule &lowered, const Value &value, Site site) {
   const auto &instruction = cast<Instruction>(value);
   site.function = instruction.getFunction()->getName().str();
-  if (const DebugLoc &location = instruction.getDebugLoc())
+  // Line 0 is that of an instruction which several lines have in common.
+  if (const DebugLoc &location = instruction.getDebugLoc(); location && location.getLine())
     site.location = (location->getFilename() + ":" + Twine(location.getLine()) + ":" + Twine(location.getCol())).str();
   lowered.sites.push_back(std::move(site));
   return static_cast<uint32_t>(lowered.sites.size() - 1);

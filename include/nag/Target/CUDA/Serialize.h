@@ -31,6 +31,7 @@ struct CompiledKernels {
   const Chip *chip;
   /// The module after optimisation, libdevice linked in: exactly what the code generator was given.
   std::string llvmIR;
+  /// The same, with the source locations of instructions.
   std::string llvmBitcode;
   std::string ptx;
 };

@@ -15,6 +15,8 @@
 #include "nag/Target/CUDA/Ptxas.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -158,6 +160,22 @@ TEST_F(CompileTest, LlvmIrAndBitcodeAreTheOptimisedModule) {
     // The loop over the warps' sums is unrolled.
     EXPECT_EQ(kernel->size(), 3u) << kernels->llvmIR;
   }
+}
+
+TEST_F(CompileTest, OnlyBitcodeHasSourceLocations) {
+  CudaOptions options;
+  options.chip = "sm_90";
+  FailureOr<CompiledKernels> kernels = compile(rowKernel, options);
+  ASSERT_TRUE(succeeded(kernels)) << errors;
+  EXPECT_FALSE(StringRef(kernels->ptx).contains(".loc") || StringRef(kernels->ptx).contains(".file")) << kernels->ptx;
+  EXPECT_FALSE(StringRef(kernels->llvmIR).contains("!dbg")) << kernels->llvmIR;
+  llvm::LLVMContext llvmContext;
+  auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(kernels->llvmBitcode, "kernels"), llvmContext);
+  ASSERT_TRUE(static_cast<bool>(module)) << llvm::toString(module.takeError());
+  for (llvm::Instruction &instruction : llvm::instructions(*(*module)->getFunction("row_kernel")))
+    if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction)) {
+      EXPECT_TRUE(instruction.getDebugLoc() && instruction.getDebugLoc().getLine() > 0);
+    }
 }
 
 TEST_F(CompileTest, SameInputSameOutput) {

@@ -20,9 +20,9 @@ namespace {
 
 class Checker : public SimtTest {
 protected:
-  /// The kernel has one fault, of this kind and at this buffer.
-  Finding findOne(llvm::StringRef text, FindingKind kind, llvm::StringRef buffer, uint32_t blocks, uint32_t threads,
-                  int64_t n = 0) {
+  /// The kernel has one fault, of this kind, at this buffer, and in this operation.
+  Finding findOne(llvm::StringRef text, FindingKind kind, llvm::StringRef buffer, llvm::StringRef op, uint32_t blocks,
+                  uint32_t threads, int64_t n = 0) {
     std::vector<Finding> findings = check(text, blocks, threads, n);
     std::string all;
     for (const Finding &finding : findings)
@@ -34,6 +34,7 @@ protected:
     EXPECT_EQ(findings[0].kind, kind) << all;
     EXPECT_EQ(findings[0].buffer, buffer.str()) << all;
     EXPECT_EQ(findings[0].kernel, "k");
+    EXPECT_EQ(findings[0].location, locate(text, op)) << all;
     return findings[0];
   }
   void findNone(llvm::StringRef text, uint32_t blocks, uint32_t threads, int64_t n = 0) {
@@ -60,7 +61,7 @@ TEST_F(Checker, NothingInACopy) {
 
 TEST_F(Checker, WriteBehindABuffer) {
   columns = 1024;
-  Finding finding = findOne(makeModule(kCopy), FindingKind::OutOfBoundsWrite, "y", 1, 64, 4096 - 62);
+  Finding finding = findOne(makeModule(kCopy), FindingKind::OutOfBoundsWrite, "y", "llvm.store", 1, 64, 4096 - 62);
   EXPECT_EQ(finding.row, 4);
   EXPECT_EQ(finding.column, 0);
   EXPECT_EQ(finding.thread, 62);
@@ -71,7 +72,7 @@ TEST_F(Checker, WriteBehindABuffer) {
 TEST_F(Checker, WriteBeforeABuffer) {
   columns = 1024;
   // The thread's first element would be in the row before the first.
-  Finding finding = findOne(makeModule(kCopy), FindingKind::OutOfBoundsWrite, "y", 1, 1, -1);
+  Finding finding = findOne(makeModule(kCopy), FindingKind::OutOfBoundsWrite, "y", "llvm.store", 1, 1, -1);
   EXPECT_EQ(finding.row, -1);
   EXPECT_EQ(finding.column, 1023);
 }
@@ -80,7 +81,7 @@ TEST_F(Checker, ReadBehindABuffer) {
   std::string text = makeModule(kCopy);
   text.replace(text.find("%x[%t64]"), 8, "%x[%i]");
   text.replace(text.find("%y[%i]"), 6, "%y[%t64]");
-  Finding finding = findOne(text, FindingKind::OutOfBoundsRead, "x", 1, 32, 4096 - 16);
+  Finding finding = findOne(text, FindingKind::OutOfBoundsRead, "x", "llvm.load", 1, 32, 4096 - 16);
   EXPECT_EQ(finding.thread, 16);
   EXPECT_EQ(finding.byteOffset, 4096 * 4);
 }
@@ -124,7 +125,7 @@ TEST_F(Checker, MisalignedVector) {
     %v = llvm.load %from {alignment = 16} : !llvm.ptr -> vector<4xf32>
     llvm.store %v, %to {alignment = 4} : vector<4xf32>, !llvm.ptr)mlir";
   x[1] = 2;
-  Finding finding = findOne(makeModule(body), FindingKind::Misaligned, "x", 1, 32, 1);
+  Finding finding = findOne(makeModule(body), FindingKind::Misaligned, "x", "llvm.load", 1, 32, 1);
   EXPECT_EQ(finding.byteOffset, 4);
   EXPECT_EQ(y[0], 2) << "the access still takes place";
 }
@@ -133,7 +134,7 @@ TEST_F(Checker, WriteToAnInput) {
   std::string text = makeModule(kCopy);
   text.replace(text.find("%y[%i]"), 6, "%x[%i]");
   x[0] = 1;
-  findOne(text, FindingKind::WriteToInput, "x", 1, 32, 64);
+  findOne(text, FindingKind::WriteToInput, "x", "llvm.store", 1, 32, 64);
   EXPECT_EQ(x[64], 0) << "the input stays as it is";
 }
 
@@ -168,7 +169,8 @@ TEST_F(Checker, NothingWithABarrier) {
 
 TEST_F(Checker, RaceWithoutABarrier) {
   // The first of two threads reads what nobody has written yet, and its partner writes it then.
-  std::vector<Finding> findings = check(SimtTest::makeModule(makeExchange(""), kShared), 1, 64);
+  std::string text = SimtTest::makeModule(makeExchange(""), kShared);
+  std::vector<Finding> findings = check(text, 1, 64);
   ASSERT_EQ(findings.size(), 3u);
   EXPECT_EQ(findings[0].kind, FindingKind::UninitializedRead);
   EXPECT_EQ(findings[1].kind, FindingKind::RaceInBlock);
@@ -179,6 +181,8 @@ TEST_F(Checker, RaceWithoutABarrier) {
   EXPECT_EQ(findings[2].detail, "a read after a write");
   for (const Finding &finding : findings)
     EXPECT_EQ(finding.buffer, "buf");
+  EXPECT_EQ(findings[1].location, locate(text, "llvm.store %v, %mine"));
+  EXPECT_EQ(findings[2].location, locate(text, "llvm.load volatile"));
 }
 
 constexpr char kFullMask[] = "    %all = llvm.mlir.constant(-1 : i32) : i32\n";
@@ -199,7 +203,8 @@ TEST_F(Checker, AWarpBarrierIsNotEnoughBetweenWarps) {
 TEST_F(Checker, UninitializedShared) {
   std::string body = makeExchange("nvvm.barrier0");
   body.erase(body.find("llvm.store %v, %mine"), strlen("llvm.store %v, %mine : f32, !llvm.ptr<3>"));
-  Finding finding = findOne(SimtTest::makeModule(body, kShared), FindingKind::UninitializedRead, "buf", 1, 32);
+  Finding finding =
+      findOne(SimtTest::makeModule(body, kShared), FindingKind::UninitializedRead, "buf", "llvm.load volatile", 1, 32);
   EXPECT_EQ(finding.occurrences, 32u);
 }
 
@@ -214,14 +219,15 @@ TEST_F(Checker, SharedOfTheBlockBeforeIsUninitialized) {
       llvm.store volatile %v, %base : f32, !llvm.ptr<3>
     }
     %w = llvm.load volatile %base : !llvm.ptr<3> -> f32)mlir";
-  Finding finding = findOne(makeModule(body, kShared), FindingKind::UninitializedRead, "buf", 2, 1);
+  Finding finding =
+      findOne(makeModule(body, kShared), FindingKind::UninitializedRead, "buf", "llvm.load volatile", 2, 1);
   EXPECT_EQ(finding.block[0], 1u);
 }
 
 TEST_F(Checker, UninitializedOutput) {
   std::string text = makeModule(kCopy);
   text.replace(text.find("%x[%t64]"), 8, "%y[%t64]");
-  findOne(text, FindingKind::UninitializedRead, "y", 1, 32, 64);
+  findOne(text, FindingKind::UninitializedRead, "y", "llvm.load", 1, 32, 64);
 }
 
 TEST_F(Checker, SharedOutOfBounds) {
@@ -234,10 +240,60 @@ TEST_F(Checker, SharedOutOfBounds) {
 
 TEST_F(Checker, RaceBetweenBlocks) {
   // Two blocks write the same rows.
-  Finding finding = findOne(makeModule(kCopy), FindingKind::RaceBetweenBlocks, "y", 2, 32);
+  Finding finding = findOne(makeModule(kCopy), FindingKind::RaceBetweenBlocks, "y", "llvm.store", 2, 32);
   EXPECT_EQ(finding.block[0], 1u);
   EXPECT_EQ(finding.otherBlock, 0);
   EXPECT_EQ(finding.otherThread, finding.thread);
+}
+
+TEST_F(Checker, RaceOfAReadWithAnotherBlocksWrite) {
+  // Block 0 writes y[t], block 1 reads it.
+  constexpr char body[] = R"mlir(
+    %zero = llvm.mlir.constant(0 : i32) : i32
+    %one = llvm.mlir.constant(1.0 : f32) : f32
+    %at = llvm.getelementptr %y[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    %isFirst = llvm.icmp "eq" %block, %zero : i32
+    scf.if %isFirst {
+      llvm.store %one, %at : f32, !llvm.ptr
+    } else {
+      %v = llvm.load volatile %at : !llvm.ptr -> f32
+    })mlir";
+  columns = 16;
+  Finding finding = findOne(makeModule(body), FindingKind::RaceBetweenBlocks, "y", "llvm.load volatile", 2, 32);
+  EXPECT_EQ(finding.detail, "a read after a write");
+  EXPECT_EQ(finding.block[0], 1u);
+  EXPECT_EQ(finding.otherBlock, 0);
+  EXPECT_EQ(finding.occurrences, 32u);
+  EXPECT_EQ(finding.row, 0);
+  EXPECT_EQ(finding.column, 0);
+}
+
+TEST_F(Checker, CopyThatNobodyWaitsFor) {
+  constexpr char body[] = R"mlir(
+    %base = llvm.mlir.addressof @buf : !llvm.ptr<3>
+    %mine = llvm.getelementptr %base[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, f32
+    %from = llvm.getelementptr %x[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+    %global = llvm.addrspacecast %from : !llvm.ptr to !llvm.ptr<1>
+    nvvm.cp.async.shared.global %mine, %global, 4, cache = ca : !llvm.ptr<3>, !llvm.ptr<1>
+    nvvm.cp.async.commit.group
+    %v = llvm.load volatile %mine : !llvm.ptr<3> -> f32)mlir";
+  findOne(makeModule(body, kShared), FindingKind::UninitializedRead, "buf", "llvm.load volatile", 1, 32);
+}
+
+TEST_F(Checker, CopyPastTheEndOfAnInput) {
+  constexpr char body[] = R"mlir(
+    %base = llvm.mlir.addressof @buf : !llvm.ptr<3>
+    %mine = llvm.getelementptr %base[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, f32
+    %t64 = llvm.sext %t : i32 to i64
+    %i = llvm.add %t64, %n : i64
+    %from = llvm.getelementptr %x[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %global = llvm.addrspacecast %from : !llvm.ptr to !llvm.ptr<1>
+    nvvm.cp.async.shared.global %mine, %global, 4, cache = ca : !llvm.ptr<3>, !llvm.ptr<1>
+    nvvm.cp.async.commit.group
+    nvvm.cp.async.wait.group 0)mlir";
+  Finding finding =
+      findOne(makeModule(body, kShared), FindingKind::OutOfBoundsRead, "x", "nvvm.cp.async.shared", 1, 32, 4096 - 16);
+  EXPECT_EQ(finding.thread, 16);
 }
 
 TEST_F(Checker, AtomicsDoNotRace) {
@@ -246,7 +302,7 @@ TEST_F(Checker, AtomicsDoNotRace) {
     %zero = llvm.mlir.constant(0 : i32) : i32
     %old = llvm.atomicrmw add %y, %one monotonic : !llvm.ptr, i32)mlir";
   // Nobody has set the sum to zero, which is what there is to find.
-  findOne(makeModule(body), FindingKind::UninitializedRead, "y", 4, 64);
+  findOne(makeModule(body), FindingKind::UninitializedRead, "y", "llvm.atomicrmw", 4, 64);
   int32_t sum;
   memcpy(&sum, y.data(), 4);
   EXPECT_EQ(sum, 256);
@@ -286,18 +342,18 @@ TEST_F(Checker, ShuffleOfAllLanes) {
 TEST_F(Checker, ShuffleOfSomeLanes) { findNone(makeModule(makeShuffle("255", "3")), 1, 32, 8); }
 
 TEST_F(Checker, ShuffleFromALaneThatDoesNotTakePart) {
-  Finding finding = findOne(makeModule(makeShuffle("255", "9")), FindingKind::InactiveLane, "", 1, 32, 8);
+  Finding finding = findOne(makeModule(makeShuffle("255", "9")), FindingKind::InactiveLane, "", "nvvm.shfl", 1, 32, 8);
   EXPECT_THAT(finding.detail, HasSubstr("reads lane 9"));
   EXPECT_THAT(finding.instruction, HasSubstr("shfl.sync.idx"));
 }
 
 TEST_F(Checker, ShuffleThatLanesMissWhichHaveEnded) {
-  Finding finding = findOne(makeModule(makeShuffle("-1", "3")), FindingKind::InactiveLane, "", 1, 32, 8);
+  Finding finding = findOne(makeModule(makeShuffle("-1", "3")), FindingKind::InactiveLane, "", "nvvm.shfl", 1, 32, 8);
   EXPECT_THAT(finding.detail, HasSubstr("has ended"));
 }
 
 TEST_F(Checker, LaneOutsideItsOwnMask) {
-  Finding finding = findOne(makeModule(makeShuffle("255", "3")), FindingKind::InactiveLane, "", 1, 32, 9);
+  Finding finding = findOne(makeModule(makeShuffle("255", "3")), FindingKind::InactiveLane, "", "nvvm.shfl", 1, 32, 9);
   EXPECT_EQ(finding.thread, 8);
 }
 
@@ -309,7 +365,7 @@ constexpr char kHalfBarrier[] = R"mlir(
     })mlir";
 
 TEST_F(Checker, BarrierThatSomeThreadsMiss) {
-  Finding finding = findOne(makeModule(kHalfBarrier), FindingKind::DivergentBarrier, "", 1, 64, 40);
+  Finding finding = findOne(makeModule(kHalfBarrier), FindingKind::DivergentBarrier, "", "nvvm.barrier0", 1, 64, 40);
   EXPECT_THAT(finding.detail, HasSubstr("24 of 64 threads have ended"));
 }
 
@@ -323,7 +379,7 @@ TEST_F(Checker, BarriersInBothBranches) {
     } else {
       nvvm.barrier0
     })mlir";
-  Finding finding = findOne(makeModule(body), FindingKind::DivergentBarrier, "", 1, 32, 1);
+  Finding finding = findOne(makeModule(body), FindingKind::DivergentBarrier, "", "nvvm.barrier0", 1, 32, 1);
   EXPECT_THAT(finding.detail, HasSubstr("different barrier instructions"));
 }
 
@@ -339,39 +395,29 @@ TEST_F(Checker, ThreadsThatWaitForever) {
       llvm.store volatile %v, %y : i32, !llvm.ptr
     }
     nvvm.barrier0)mlir";
-  Finding finding = findOne(makeModule(body), FindingKind::DivergentBarrier, "", 1, 32, 8);
+  Finding finding = findOne(makeModule(body), FindingKind::DivergentBarrier, "", "nvvm.barrier0", 1, 32, 8);
   EXPECT_THAT(finding.detail, HasSubstr("24 threads, the first of them 8, wait at barrier"));
   EXPECT_THAT(failure, HasSubstr("block (0, 0, 0) never ends"));
 }
 
-TEST_F(Checker, NamesTheSourceWhereTheModuleHasIt) {
-  // What a compiler with debug information leaves in the module.
-  constexpr char ir[] = R"llvm(
-target triple = "nvptx64-nvidia-cuda"
-define ptx_kernel void @k(ptr %x, ptr %y, i64 %n) !dbg !4 {
-  %to = getelementptr float, ptr %y, i64 %n
-  store float 1.0, ptr %to, align 4, !dbg !5
-  ret void
+TEST_F(Checker, SaysAllOfIt) {
+  columns = 1024;
+  std::string text = makeModule(kCopy);
+  std::vector<Finding> findings = check(text, 1, 64, 4096 - 62);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].toString(),
+            "out-of-bounds write: kernel k, buffer y at (4, 0) byte 16384, block (0, 0, 0), thread 62, store at " +
+                locate(text, "llvm.store") + ": 4 bytes (2 times)");
 }
-!llvm.dbg.cu = !{!1}
-!llvm.module.flags = !{!0}
-!0 = !{i32 2, !"Debug Info Version", i32 3}
-!1 = distinct !DICompileUnit(language: DW_LANG_C, file: !2, emissionKind: LineTablesOnly)
-!2 = !DIFile(filename: "layer.mlir", directory: "/")
-!3 = !DISubroutineType(types: !{})
-!4 = distinct !DISubprogram(name: "k", file: !2, line: 1, type: !3, unit: !1, spFlags: DISPFlagDefinition)
-!5 = !DILocation(line: 12, column: 3, scope: !4)
-)llvm";
-  SimtOptions options;
-  options.check = true;
-  compileIR(ir, options);
-  ASSERT_TRUE(program) << failure;
-  registerBuffers();
-  ASSERT_FALSE(bool(launch(1, 1, 5000)));
-  ASSERT_EQ(program->getReport().findings.size(), 1u);
-  EXPECT_EQ(program->getReport().findings[0].toString(),
-            "out-of-bounds write: kernel k, buffer y byte 20000, block (0, 0, 0), thread 0, store at layer.mlir:12:3: "
-            "4 bytes");
+
+TEST_F(Checker, NamesTheSourceThatAnOperationCameFrom) {
+  // As a lowering leaves it: the operation has the place of the one that it was made from, in another file.
+  std::string text = makeModule(kCopy);
+  text.insert(text.find("f32, !llvm.ptr", text.find("llvm.store")) + strlen("f32, !llvm.ptr"),
+              " loc(\"layer.mlir\":12:3)");
+  std::vector<Finding> findings = check(text, 1, 1, 5000);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].location, "layer.mlir:12:3");
 }
 
 } // namespace

@@ -211,6 +211,78 @@ TEST_F(Values, AsynchronousCopyIsNotThereBeforeTheWait) {
   EXPECT_EQ(word(9), -5);
 }
 
+/// Matrices of 8 x 8 halves in shared memory; thread t stores what one `ldmatrix` gives it at word 4 t.
+/// Element (r, c) of matrix k is 100 k + 10 r + c.
+std::string makeMatrixLoad(unsigned matrices, llvm::StringRef layout) {
+  std::string type = matrices == 1 ? "i32" : "!llvm.struct<(i32";
+  for (unsigned i = 1; i < matrices; ++i)
+    type += ", i32";
+  type += matrices == 1 ? "" : ")>";
+  std::string stores;
+  for (unsigned i = 0; i < matrices; ++i) {
+    std::string n = std::to_string(i);
+    stores += "    %to" + n + " = llvm.getelementptr %y[%t, " + n +
+              "] : (!llvm.ptr, i32) -> !llvm.ptr, !llvm.array<4 x i32>\n";
+    if (matrices > 1)
+      stores += "    %v" + n + " = llvm.extractvalue %v[" + n + "] : " + type + "\n";
+    stores += "    llvm.store %v" + (matrices > 1 ? n : "") + ", %to" + n + " : i32, !llvm.ptr\n";
+  }
+  return R"mlir(
+    %c0 = llvm.mlir.constant(0 : i32) : i32
+    %c1 = llvm.mlir.constant(1 : i32) : i32
+    %c7 = llvm.mlir.constant(7 : i32) : i32
+    %c3 = llvm.mlir.constant(3 : i32) : i32
+    %c8 = llvm.mlir.constant(8 : i32) : i32
+    %c10 = llvm.mlir.constant(10 : i32) : i32
+    %c100 = llvm.mlir.constant(100 : i32) : i32
+    %base = llvm.mlir.addressof @buf : !llvm.ptr<3>
+    %row = llvm.getelementptr %base[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, !llvm.array<8 x i16>
+    // Thread t fills row t % 8 of matrix t / 8.
+    %k = llvm.lshr %t, %c3 : i32
+    %r = llvm.and %t, %c7 : i32
+    %hundreds = llvm.mul %k, %c100 : i32
+    %tens = llvm.mul %r, %c10 : i32
+    %first = llvm.add %hundreds, %tens : i32
+    scf.for %c = %c0 to %c8 step %c1 : i32 {
+      %n32 = llvm.add %first, %c : i32
+      %n16 = llvm.trunc %n32 : i32 to i16
+      %at = llvm.getelementptr %row[0, %c] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, !llvm.array<8 x i16>
+      llvm.store %n16, %at : i16, !llvm.ptr<3>
+    }
+    nvvm.barrier0
+    %v = nvvm.ldmatrix %row {num = )mlir" +
+         std::to_string(matrices) + " : i32, layout = #nvvm.mma_layout<" + layout.str() +
+         ">, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>} : "
+         "(!llvm.ptr<3>) -> " +
+         type + "\n" + stores;
+}
+constexpr char kMatrices[] = "  llvm.mlir.global internal @buf() {addr_space = 3 : i32, alignment = 16 : i64} : "
+                             "!llvm.array<256 x i16>";
+
+TEST_F(Values, MatrixLoad) {
+  // The manual: thread t gets row t / 4, elements 2 (t % 4) and the next, of each matrix.
+  for (unsigned matrices : {1, 2, 4}) {
+    run(makeModule(makeMatrixLoad(matrices, "row"), kMatrices), 1, 32);
+    for (int t = 0; t < 32; ++t)
+      for (unsigned k = 0; k < matrices; ++k) {
+        int first = static_cast<int>(100 * k) + 10 * (t / 4) + 2 * (t % 4);
+        ASSERT_EQ(word(4 * t + k), first | (first + 1) << 16) << matrices << " matrices, thread " << t;
+      }
+  }
+}
+
+TEST_F(Values, TransposedMatrixLoad) {
+  // Column t / 4, elements 2 (t % 4) and the next.
+  for (unsigned matrices : {1, 2, 4}) {
+    run(makeModule(makeMatrixLoad(matrices, "col"), kMatrices), 1, 32);
+    for (int t = 0; t < 32; ++t)
+      for (unsigned k = 0; k < matrices; ++k) {
+        int first = static_cast<int>(100 * k) + 10 * (2 * (t % 4)) + t / 4;
+        ASSERT_EQ(word(4 * t + k), first | (first + 10) << 16) << matrices << " matrices, thread " << t;
+      }
+  }
+}
+
 TEST_F(Executor, BrainFloatsRoundToNearestEven) {
   constexpr char body[] = R"mlir(
     %from = llvm.getelementptr %x[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32

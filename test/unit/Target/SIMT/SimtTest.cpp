@@ -35,11 +35,19 @@ std::string SimtTest::makeModule(StringRef body, StringRef globals) {
       .str();
 }
 
+static constexpr char kFileName[] = "kernel.mlir";
+
+std::string SimtTest::locate(StringRef text, StringRef op) {
+  StringRef before = text.take_front(text.find(op));
+  return (kFileName + Twine(":") + Twine(before.count('\n') + 1) + ":" + Twine(before.size() - before.rfind('\n')))
+      .str();
+}
+
 void SimtTest::compile(StringRef text, const SimtOptions &options) {
   DialectRegistry registry;
   registerCudaTarget(registry);
   MLIRContext context(registry);
-  auto module = parseSourceString<ModuleOp>(text, ParserConfig(&context));
+  auto module = parseSourceString<ModuleOp>(text, ParserConfig(&context), kFileName);
   ASSERT_TRUE(module);
   CudaOptions cuda;
   cuda.chip = "sm_90";

@@ -22,8 +22,11 @@ protected:
   /// A module with the kernel `k`; `body` is LLVM dialect on the pointers %x and %y and the number %n : i64, with the
   /// thread's index in %t : i32 and the block's in %block : i32. `globals` come before the kernel.
   static std::string makeModule(llvm::StringRef body, llvm::StringRef globals = "");
-  /// Compiles the text as for sm_90, all the way that a kernel goes, and makes a program of it.
+  /// Compiles the text as for sm_90, all the way that a kernel goes, and makes a program of it. The text's name is
+  /// kernel.mlir.
   void compile(llvm::StringRef moduleText, const SimtOptions &options);
+  /// file:line:column of the first `op` in a text that is compiled.
+  static std::string locate(llvm::StringRef moduleText, llvm::StringRef op);
   /// The same of LLVM IR.
   void compileIR(llvm::StringRef text, const SimtOptions &options);
   /// Launches `k(x, y, n)`.
