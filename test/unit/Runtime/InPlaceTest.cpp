@@ -61,7 +61,7 @@ protected:
     registerCudaTarget(registry);
     context.appendDialectRegistry(registry);
     context.loadAllAvailableDialects();
-    module = parseSourceString<ModuleOp>(makeUpdate(width), &context);
+    module = parseSourceString<ModuleOp>(makeUpdate(width), &context, "update.mlir");
     ASSERT_TRUE(module);
     row::RowScheduleOptions scheduleOptions;
     scheduleOptions.kind = schedule.str();
@@ -92,6 +92,10 @@ protected:
   int32_t call(std::vector<float> &D, std::vector<float> &s, std::vector<float> &f, std::vector<float> &newD,
                std::vector<float> &newS) {
     float amount = .7f;
+    return call(D, s, f, newD, newS, amount);
+  }
+  int32_t call(std::vector<float> &D, std::vector<float> &s, std::vector<float> &f, std::vector<float> &newD,
+               std::vector<float> &newS, float &amount) {
     nag_memref_2d stream = rows(D), branch = rows(f), newStream = rows(newD);
     nag_memref_1d norm = numbers(s), newNorm = numbers(newS), workspace = {nullptr, nullptr, 0, {0}, {1}};
     nag_memref_0d alpha = {nullptr, &amount, 0};
@@ -146,6 +150,39 @@ TEST_F(InPlace, Stream) {
 TEST_F(InPlace, StreamOfOddRows) {
   ASSERT_NO_FATAL_FAILURE(compile(769, "stream"));
   expectTheSameBits();
+}
+
+/// What a kernel does wrong is laid at the door of the operation that it was made from.
+TEST_F(InPlace, FaultsHaveThePlaceOfTheOperation) {
+  ASSERT_NO_FATAL_FAILURE(compile(768, ""));
+  std::vector<float> D = makeValues(kTokens * width, 1), s = makeValues(kTokens, 2), f = makeValues(kTokens * width, 3);
+  std::vector<float> newD(D.size()), newS(s.size());
+  SimtOptions options;
+  options.check = true;
+  SimtBackend backend(options);
+  for (std::vector<float> *data : {&D, &s, &f, &newD, &newS}) {
+    SimtBuffer buffer;
+    buffer.name = data == &newD ? "result 0" : "other";
+    buffer.base = data->data();
+    buffer.bytes = data->size() * sizeof(float);
+    // The checker is told that the result is an input.
+    buffer.isReadOnly = data == &newD;
+    backend.registerBuffer(std::move(buffer));
+  }
+  float amount = .7f;
+  SimtBuffer buffer;
+  buffer.name = "alpha";
+  buffer.base = &amount;
+  buffer.bytes = sizeof(float);
+  backend.registerBuffer(std::move(buffer));
+  ASSERT_EQ(call(D, s, f, newD, newS, amount), NAG_STATUS_OK);
+  SimtReport report = backend.getReport();
+  ASSERT_FALSE(report.findings.empty());
+  for (const Finding &finding : report.findings) {
+    EXPECT_EQ(finding.kind, FindingKind::WriteToInput) << finding.toString();
+    EXPECT_EQ(finding.buffer, "result 0") << finding.toString();
+    EXPECT_EQ(finding.location, "update.mlir:2:12") << finding.toString();
+  }
 }
 
 /// An entry that a GPU serves refuses what one for the CPU refuses, before anything is launched.
