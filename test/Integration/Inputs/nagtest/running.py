@@ -8,6 +8,7 @@
 
 """Runs programs by nag-run, on arrays or on random arguments."""
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -15,13 +16,21 @@ import tempfile
 
 from . import arrays
 
-#: The targets that programs are run on: a kernel target joins the whole suite by its name here.
-TARGETS = ["cpu"]
+#: The targets that programs are run on. GPU kernels run under simt where the toolkit's libdevice is at hand, which their
+#: exponentials and logarithms come from (lit.local.cfg).
+TARGETS = os.environ.get("NAG_TEST_TARGETS", "cpu").split(",")
+
+#: simt takes threads in another order from one run to the next.
+_orders = itertools.cycle([0, 1, 2])
 
 
 def _target(target, program):
-    """f64 is for the CPU alone, so that the CPU answers for every target."""
-    return "cpu" if program and any(element == "f64" for _, _, element in program.args) else target
+    """Options for a target. f64 is for the CPU alone, so that the CPU answers for every target."""
+    if program and any(element == "f64" for _, _, element in program.args):
+        return ["--target=cpu"]
+    if target == "simt":
+        return ["--target=simt", "--simt-check", f"--simt-seed={next(_orders)}"]
+    return [f"--target={target}"]
 
 
 def tool(name):
@@ -48,7 +57,7 @@ def _layout(offset, pad):
 def check(program, rows=None, dims=(), target="cpu", mcpu=None, offset=0, pad=0, seed=0, options=(), text=None,
           environment=None):
     """Runs a program on random arguments and compares with the reference; what nag-run printed."""
-    command = [tool("nag-run"), "-", f"--target={_target(target, program)}", "--check", f"--seed={seed}", *_layout(offset, pad), *options]
+    command = [tool("nag-run"), "-", *_target(target, program), "--check", f"--seed={seed}", *_layout(offset, pad), *options]
     if rows is not None:
         command.append(f"--rows={rows}")
     command += [f"--dim={i}={size}" for i, size in enumerate(dims)]
@@ -61,7 +70,7 @@ def evaluate(program, values, target="cpu", checked=True, mcpu=None, offset=0, p
              entry=None):
     """Runs a program on named arrays: its results by name. `checked` compares with the reference as well."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [tool("nag-run"), "-", f"--target={_target(target, program)}", f"--out={folder}/out", *_layout(offset, pad)]
+        command = [tool("nag-run"), "-", *_target(target, program), f"--out={folder}/out", *_layout(offset, pad)]
         command += ["--check"] if checked else []
         command += [f"--mcpu={mcpu}"] if mcpu else []
         command += [f"--entry={entry}"] if entry else []
