@@ -51,7 +51,10 @@ Expected<std::pair<unsigned, std::string>> nag::parseIndexed(func::FuncOp functi
                                                              bool results) {
   auto [key, value] = text.split('=');
   if (key.size() == text.size() || value.empty())
-    return createStringError(flag + "=" + text + ": expected N=" + (flag == "--random" ? "DISTRIBUTION" : "FILE"));
+    return createStringError(flag + "=" + text + ": expected N=" +
+                             (flag == "--random"         ? "DISTRIBUTION"
+                              : flag.ends_with("layout") ? "OFFSET:PAD"
+                                                         : "FILE"));
   unsigned count = results ? function.getNumResults() : function.getNumArguments();
   StringRef kind = results ? "result" : "argument";
   unsigned index = count;
@@ -63,6 +66,24 @@ Expected<std::pair<unsigned, std::string>> nag::parseIndexed(func::FuncOp functi
     return createStringError(flag + "=" + text + ": '" + function.getName() + "' has no " + kind + " " + key +
                              "; it has " + Twine(count) + ", counted from 0");
   return std::pair(index, value.str());
+}
+
+/// The layouts that the command line gives to single arguments, or results, by index.
+static Expected<std::map<unsigned, HostLayout>> parseLayouts(func::FuncOp function, ArrayRef<std::string> texts,
+                                                             bool results) {
+  StringRef flag = results ? "--result-layout" : "--layout";
+  std::map<unsigned, HostLayout> layouts;
+  for (const std::string &text : texts) {
+    auto parsed = parseIndexed(function, text, flag, results);
+    if (!parsed)
+      return parsed.takeError();
+    auto [offset, pad] = StringRef(parsed->second).split(':');
+    HostLayout &layout = layouts[parsed->first];
+    if (offset.getAsInteger(10, layout.offset) || pad.getAsInteger(10, layout.rowPad) || layout.offset < 0 ||
+        layout.rowPad < 0)
+      return createStringError(flag + "=" + text + ": expected N=OFFSET:PAD, both at least 0");
+  }
+  return layouts;
 }
 
 namespace {
@@ -92,6 +113,8 @@ private:
   ElementType getElement(unsigned index) { return *getElementType(getType(index).getElementType()); }
 
   HostLayout getLayout(unsigned index) {
+    if (auto own = layouts.find(index); own != layouts.end())
+      return own->second;
     return isRows(findRole(function.getArgument(index))) ? request.layout : HostLayout();
   }
 
@@ -133,6 +156,10 @@ private:
                                  " is read from a file");
       distributions[parsed->first] = *distribution;
     }
+    auto parsed = parseLayouts(function, request.layouts, /*results=*/false);
+    if (!parsed)
+      return parsed.takeError();
+    layouts = std::move(*parsed);
     if (request.rows)
       sizes[0] = *request.rows;
     for (StringRef text : request.dims) {
@@ -196,6 +223,7 @@ private:
   const TensorRequest &request;
   std::map<unsigned, std::string> files;
   std::map<unsigned, Distribution> distributions;
+  std::map<unsigned, HostLayout> layouts;
   std::map<unsigned, int64_t> sizes;
 };
 
@@ -222,13 +250,18 @@ Expected<std::vector<HostTensor>> nag::makeOutputs(func::FuncOp function, ArrayR
     shapes = std::move(*inferred);
   }
 
+  auto layouts = parseLayouts(function, request.resultLayouts, /*results=*/true);
+  if (!layouts)
+    return layouts.takeError();
   Block &body = function.getBody().front();
   std::vector<HostTensor> outputs;
   for (auto [i, type, shape] : llvm::enumerate(function.getResultTypes(), shapes)) {
     Operation *terminator = llvm::hasSingleElement(function.getBody()) ? body.getTerminator() : nullptr;
     bool rows = terminator && isRowResult(terminator->getOperand(unsigned(i)));
-    Expected<HostTensor> output = HostTensor::create(*getElementType(cast<RankedTensorType>(type).getElementType()),
-                                                     shape, rows ? request.layout : HostLayout());
+    auto own = layouts->find(unsigned(i));
+    HostLayout layout = own != layouts->end() ? own->second : rows ? request.layout : HostLayout();
+    Expected<HostTensor> output =
+        HostTensor::create(*getElementType(cast<RankedTensorType>(type).getElementType()), shape, layout);
     if (!output)
       return createStringError("result " + Twine(i) + ": " + llvm::toString(output.takeError()));
     outputs.push_back(std::move(*output));

@@ -31,6 +31,8 @@ struct TensorRequest {
   uint64_t seed = 0;
   /// The layout of row arguments and row results.
   HostLayout layout;
+  /// N=OFFSET:PAD for single arguments, and for single results, rows or not.
+  std::vector<std::string> layouts, resultLayouts;
 };
 
 /// Splits N=TEXT; N is an index below `count`, or the name of an argument (of a result, with `results`).

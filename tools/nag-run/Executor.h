@@ -34,6 +34,8 @@ struct ExecutorOptions {
   bool fuse = true;
   /// What simt looks at.
   SimtOptions simt;
+  /// The orders of threads that simt runs an entry in, one after the other; at least one.
+  std::vector<uint64_t> simtSeeds = {0};
   /// "text" or "json": how simt prints its counters; empty where they are not wanted.
   std::string simtCounters;
 };

@@ -55,6 +55,45 @@ public:
   }
 
   llvm::Error run(MutableArrayRef<HostTensor> inputs, MutableArrayRef<HostTensor> outputs) override {
+    std::vector<std::vector<uint8_t>> first;
+    const std::vector<uint64_t> &seeds = options.simtSeeds;
+    for (uint64_t seed : seeds) {
+      backend.setSeed(seed);
+      if (seed != seeds.front())
+        for (HostTensor &output : outputs)
+          output.poison();
+      if (llvm::Error error = runInOrder(inputs, outputs))
+        return error;
+      for (auto [i, output] : llvm::enumerate(outputs)) {
+        std::vector<uint8_t> bytes = copyElements(output);
+        if (seed == seeds.front())
+          first.push_back(std::move(bytes));
+        else if (bytes != first[i])
+          return llvm::createStringError("result " + Twine(i) + " under --simt-seed=" + Twine(seed) +
+                                         " is not that under --simt-seed=" + Twine(seeds.front()));
+      }
+    }
+    return llvm::Error::success();
+  }
+
+  void printReport(llvm::raw_ostream &os) override {
+    if (options.simtCounters == "json")
+      backend.getReport().printJson(os);
+    else if (!options.simtCounters.empty())
+      backend.getReport().printCounts(os);
+  }
+
+private:
+  static std::vector<uint8_t> copyElements(const HostTensor &tensor) {
+    std::vector<uint8_t> bytes;
+    size_t rowBytes = size_t(tensor.getWidth()) * getByteSize(tensor.getType());
+    for (int64_t row = 0; row < tensor.getNumRows(); ++row)
+      bytes.insert(bytes.end(), tensor.getRow(row), tensor.getRow(row) + rowBytes);
+    return bytes;
+  }
+
+  /// Runs in the order of the backend's seed.
+  llvm::Error runInOrder(MutableArrayRef<HostTensor> inputs, MutableArrayRef<HostTensor> outputs) {
     backend.clearBuffers();
     size_t index = 0;
     for (MutableArrayRef<HostTensor> tensors : {inputs, outputs})
@@ -81,14 +120,6 @@ public:
     return llvm::createStringError("the kernels have faults");
   }
 
-  void printReport(llvm::raw_ostream &os) override {
-    if (options.simtCounters == "json")
-      backend.getReport().printJson(os);
-    else if (!options.simtCounters.empty())
-      backend.getReport().printCounts(os);
-  }
-
-private:
   /// What each row program says that it must move, for the kernels that carry it out.
   void setFloors(llvm::ArrayRef<KernelReport> programs) {
     for (const KernelReport &program : programs)

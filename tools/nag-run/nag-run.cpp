@@ -65,8 +65,11 @@ struct Options {
                           cl::cat(category)};
   cl::opt<std::string> simtCounters{"simt-counters", cl::desc("simt: print what was counted, as text or json"),
                                     cl::value_desc("format"), cl::ValueOptional, cl::cat(category)};
-  cl::opt<uint64_t> simtSeed{"simt-seed", cl::desc("simt: order of threads and blocks (default: 0, ascending)"),
-                             cl::init(0), cl::cat(category)};
+  cl::list<uint64_t> simtSeeds{
+      "simt-seed",
+      cl::desc("simt: order of threads and blocks (default: 0, ascending); of several, each is "
+               "run, and all must give the same bits"),
+      cl::value_desc("seed,..."), cl::CommaSeparated, cl::cat(category)};
 
   cl::list<std::string> args{"arg", cl::desc("Read argument N from a .npy file"), cl::value_desc("N=file.npy"),
                              cl::cat(category)};
@@ -80,6 +83,10 @@ struct Options {
   cl::opt<int64_t> rowPad{"row-stride-pad", cl::desc("Guarded elements between rows, of arguments and results"),
                           cl::init(0), cl::cat(category)};
   cl::opt<int64_t> offset{"offset", cl::desc("Guarded elements before the first row"), cl::init(0), cl::cat(category)};
+  cl::list<std::string> layouts{"layout", cl::desc("--offset and --row-stride-pad of argument N alone, rows or not"),
+                                cl::value_desc("N=offset:pad"), cl::cat(category)};
+  cl::list<std::string> resultLayouts{"result-layout", cl::desc("The same for result N"),
+                                      cl::value_desc("N=offset:pad"), cl::cat(category)};
   cl::opt<bool> poison{"poison-outputs", cl::desc("Fill results with NaN before each run (default: on)"),
                        cl::init(true), cl::cat(category)};
 
@@ -126,12 +133,15 @@ private:
     wanted.schedule = options.schedule;
     wanted.fuse = !options.noFuse;
     wanted.simt.check = options.simtCheck;
-    wanted.simt.seed = options.simtSeed;
+    if (!options.simtSeeds.empty())
+      wanted.simtSeeds.assign(options.simtSeeds.begin(), options.simtSeeds.end());
     if (options.simtCounters.getNumOccurrences()) {
       wanted.simtCounters = options.simtCounters.empty() ? "text" : options.simtCounters.getValue();
       wanted.simt.count = true;
       if (wanted.simtCounters != "text" && wanted.simtCounters != "json")
         return fail("--simt-counters=" + wanted.simtCounters + ": expected text or json");
+      if (wanted.simtSeeds.size() > 1)
+        return fail("--simt-counters: expected one --simt-seed, got " + Twine(wanted.simtSeeds.size()));
     }
     auto made = createExecutor(options.target, wanted);
     if (!made)
@@ -177,6 +187,8 @@ private:
       request.rows = options.rows;
     request.seed = options.seed;
     request.layout = {options.offset, options.rowPad};
+    request.layouts = options.layouts;
+    request.resultLayouts = options.resultLayouts;
     auto madeInputs = makeInputs(entry, request);
     if (!madeInputs)
       return madeInputs.takeError();

@@ -50,6 +50,13 @@ void SimtBackend::clearBuffers() {
   buffers.clear();
 }
 
+void SimtBackend::setSeed(uint64_t seed) {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (auto &[module, program] : programs)
+    program->setSeed(seed);
+  options.seed = seed;
+}
+
 void SimtBackend::setFloor(llvm::StringRef kernel, SimtFloor floor) {
   std::lock_guard<std::mutex> lock(mutex);
   for (auto &[module, program] : programs)

@@ -31,6 +31,7 @@ public:
   /// Of all kernels that are launched from now on.
   void registerBuffer(SimtBuffer buffer);
   void clearBuffers();
+  void setSeed(uint64_t seed);
   void setFloor(llvm::StringRef kernel, SimtFloor floor);
 
   /// What all launches of all modules have shown.

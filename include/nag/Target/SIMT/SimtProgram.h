@@ -71,6 +71,8 @@ public:
   void registerBuffer(SimtBuffer buffer);
   /// Forgets all buffers; findings and counts stay.
   void clearBuffers();
+  /// Launches from now on run in another order.
+  void setSeed(uint64_t seed) { options.seed = report.seed = seed; }
   /// What the counters compare a kernel with.
   void setFloor(llvm::StringRef kernel, SimtFloor floor);
 
