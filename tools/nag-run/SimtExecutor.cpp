@@ -37,7 +37,6 @@ public:
     describeBuffers(module->lookupSymbol<func::FuncOp>(entry));
     CudaOptions cuda;
     cuda.chip = options.chip.empty() ? "sm_90" : options.chip;
-    cuda.emitPtx = false;
     auto takeBitcode = [](const CompiledKernels &code) -> FailureOr<std::string> { return code.llvmBitcode; };
     std::vector<KernelReport> programs;
     FailureOr<std::unique_ptr<CpuKernels>> compiled =

@@ -225,8 +225,6 @@ protected:
       llvm::raw_string_ostream stream(result.llvmBitcode);
       llvm::WriteBitcodeToFile(llvmModule, stream);
     }
-    if (!options.emitPtx)
-      return SmallVector<char, 0>();
     // Who reads PTX or runs a cubin wants no tables of lines.
     llvm::StripDebugInfo(llvmModule);
     llvm::raw_string_ostream(result.llvmIR) << llvmModule;

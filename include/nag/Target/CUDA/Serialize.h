@@ -24,8 +24,6 @@ struct CudaOptions {
   unsigned optLevel = 3;
   /// PTX version times ten, to raise what is chosen; 0 takes the lowest that the chip and the instructions need.
   unsigned ptxVersion = 0;
-  /// Whether PTX is wanted; what runs bitcode need not wait for it.
-  bool emitPtx = true;
   ToolkitOptions toolkit;
 };
 
@@ -35,7 +33,6 @@ struct CompiledKernels {
   std::string llvmIR;
   /// The same, with the source locations of instructions.
   std::string llvmBitcode;
-  /// Empty where it was not wanted.
   std::string ptx;
 };
 

@@ -65,9 +65,10 @@ def _layout(program, offset, pad, layouts):
 
 
 def check(program, rows=None, dims=(), target="cpu", mcpu=None, offset=0, pad=0, seed=0, options=(), text=None,
-          environment=None):
+          environment=None, layouts=None):
     """Runs a program on random arguments and compares with the reference; what nag-run printed."""
-    command = [tool("nag-run"), "-", *_target(target, program), "--check", f"--seed={seed}", *_layout(offset, pad), *options]
+    command = [tool("nag-run"), "-", *_target(target, program), "--check", f"--seed={seed}",
+               *_layout(program, offset, pad, layouts), *options]
     if rows is not None:
         command.append(f"--rows={rows}")
     command += [f"--dim={i}={size}" for i, size in enumerate(dims)]
@@ -80,7 +81,8 @@ def evaluate(program, values, target="cpu", checked=True, mcpu=None, offset=0, p
              entry=None, options=(), layouts=None):
     """Runs a program on named arrays: its results by name. `checked` compares with the reference as well."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [tool("nag-run"), "-", *_target(target, program), f"--out={folder}/out", *_layout(offset, pad)]
+        command = [tool("nag-run"), "-", *_target(target, program), f"--out={folder}/out",
+                   *_layout(program, offset, pad, layouts), *options]
         command += ["--check"] if checked else []
         command += [f"--mcpu={mcpu}"] if mcpu else []
         command += [f"--entry={entry}"] if entry else []
