@@ -56,7 +56,8 @@ static llvm::Expected<JITTargetMachineBuilder> detectHost() {
     return host.takeError();
   if (host->getTargetTriple().isX86())
     host->addFeatures({"-avx512bf16", "-avxneconvert"});
-  host->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+  // LLVM's optimiser has been over the module. Beyond that, compiling would take longer than what it saves.
+  host->setCodeGenOptLevel(llvm::CodeGenOptLevel::None);
   // Only what the module itself asks to be fused is.
   host->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
   return host;
