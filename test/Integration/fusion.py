@@ -98,7 +98,8 @@ def test_simt():
         for d, schedules in [(7, ["warp"]), (769, ["warp", "block", "stream"]), (4096, ["block"]), (12288, ["stream"])]:
             for stream, branch in [("bf16", "bf16"), ("f32", "bf16")][:2 if d < 4096 else 1]:
                 for schedule in schedules:
-                    compare(make(d, stream, branch), 2, "--target=simt", f"--schedule={schedule}", "--simt-check")
+                    compare(make(d, stream, branch), 2, "--target=simt", f"--schedule={schedule}", "--simt-check",
+                            "--simt-seed=0,1")
 
 
 main(globals())
