@@ -1,3 +1,4 @@
+// REQUIRES: ptxas
 // RUN: nag-run %s --rows=16 --target=simt --simt-counters --check | FileCheck %s
 // RUN: nag-run %s --rows=16 --target=simt --simt-counters=json --simt-seed=4 --check | FileCheck %s --check-prefix=JSON
 // RUN: not nag-run %s --rows=16 --target=simt --simt-counters=xml 2>&1 | FileCheck %s --check-prefix=FORMAT

@@ -1,5 +1,6 @@
 // Every schedule and every order of threads gives the same bits, without a finding.
 //
+// REQUIRES: ptxas
 // RUN: rm -rf %t && mkdir %t
 // RUN: nag-run %s --rows=5 --target=simt --simt-check --schedule=warp --check --out=%t/warp
 // RUN: nag-run %s --rows=5 --target=simt --simt-check --schedule=block --simt-seed=1 --check --out=%t/block

@@ -160,6 +160,36 @@ TEST_F(Values, SharedMemory) {
   EXPECT_EQ(word(2047), 0);
 }
 
+TEST_F(Executor, CodeThatLeansOnAnOrderFailsInAnother) {
+  // Each thread takes what the one before it has put into shared memory, without waiting for it. In ascending order
+  // that is there.
+  constexpr char body[] = R"mlir(
+    %one = llvm.mlir.constant(1 : i32) : i32
+    %base = llvm.mlir.addressof @buf : !llvm.ptr<3>
+    %next = llvm.add %t, %one : i32
+    %mine = llvm.getelementptr %base[%next] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+    llvm.store volatile %t, %mine : i32, !llvm.ptr<3>
+    %theirs = llvm.getelementptr %base[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+    %v = llvm.load volatile %theirs : !llvm.ptr<3> -> i32
+    %to = llvm.getelementptr %y[%t] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+    llvm.store %v, %to : i32, !llvm.ptr)mlir";
+  compile(makeModule(body, "  llvm.mlir.global internal @buf() {addr_space = 3 : i32} : !llvm.array<65 x i32>"),
+          SimtOptions());
+  ASSERT_TRUE(program) << failure;
+  std::vector<int> wrong;
+  for (uint64_t seed : {0, 1, 2}) {
+    program->setSeed(seed);
+    EXPECT_EQ(program->getReport().seed, seed);
+    ASSERT_FALSE(bool(launch(1, 64)));
+    wrong.push_back(0);
+    for (int t = 1; t < 64; ++t)
+      wrong.back() += word(t) != t - 1;
+  }
+  EXPECT_EQ(wrong[0], 0);
+  EXPECT_GT(wrong[1], 0);
+  EXPECT_GT(wrong[2], 0);
+}
+
 TEST_F(Values, DynamicSharedMemory) {
   run(storing(makeRotation("    %base = llvm.mlir.addressof @dyn : !llvm.ptr<3>"),
               "  llvm.mlir.global external @dyn() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i32>"),
