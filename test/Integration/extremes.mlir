@@ -2,9 +2,9 @@
 // RUN: nag-run %s --entry=lanes --target=cpu --rows=4 --random=3=constant:3e19 --check
 // RUN: nag-run %s --entry=rotate --target=cpu --rows=4 --random=2=normal:1e-24 --random=3=constant:0.7 --check
 // RUN: nag-run %s --entry=modulate --target=cpu --rows=3 --random=1=constant:0.5 --random=2=constant:0 --random=3=constant:-inf --check
-// RUN: nag-run %s --entry=lanes --target=simt --simt-check --rows=4 --random=3=constant:3e19 --check
-// RUN: nag-run %s --entry=rotate --target=simt --simt-check --rows=4 --random=2=normal:1e-24 --random=3=constant:0.7 --check
-// RUN: nag-run %s --entry=modulate --target=simt --simt-check --rows=3 --random=1=constant:0.5 --random=2=constant:0 --random=3=constant:-inf --check
+// RUN: %if ptxas %{ nag-run %s --entry=lanes --target=simt --simt-check --rows=4 --random=3=constant:3e19 --check %}
+// RUN: %if ptxas %{ nag-run %s --entry=rotate --target=simt --simt-check --rows=4 --random=2=normal:1e-24 --random=3=constant:0.7 --check %}
+// RUN: %if ptxas %{ nag-run %s --entry=modulate --target=simt --simt-check --rows=3 --random=1=constant:0.5 --random=2=constant:0 --random=3=constant:-inf --check %}
 
 // An amount whose square is not a number of f32.
 func.func @lanes(%D: tensor<?x64xf32>, %s: tensor<?xf32>, %f: tensor<?x64xf32>, %alpha: tensor<f32>)
