@@ -77,12 +77,15 @@ void GpuEntryTest::compile(int64_t rowWidth, StringRef schedule) {
 }
 
 int32_t GpuEntryTest::call(float *D, float *s, float *f, float *newD, float *newS) {
-  auto rows = [&](float *data) -> nag_memref_2d {
-    return {nullptr, data, 0, {tokens, width}, {stride ? stride : width, 1}};
+  auto rows = [&](float *data, std::optional<int64_t> stride) -> nag_memref_2d {
+    return {nullptr, data, 0, {tokens, width}, {stride.value_or(width), 1}};
   };
-  auto numbers = [&](float *data) -> nag_memref_1d { return {nullptr, data, 0, {tokens}, {1}}; };
-  nag_memref_2d stream = rows(D), branch = rows(f), newStream = rows(newD);
-  nag_memref_1d norm = numbers(s), newNorm = numbers(newS), workspace = {nullptr, nullptr, 0, {0}, {1}};
+  auto numbers = [&](float *data, std::optional<int64_t> stride) -> nag_memref_1d {
+    return {nullptr, data, 0, {tokens}, {stride.value_or(1)}};
+  };
+  nag_memref_2d stream = rows(D, streamStride), branch = rows(f, branchStride), newStream = rows(newD, resultStride);
+  nag_memref_1d norm = numbers(s, normStride), newNorm = numbers(newS, newNormStride);
+  nag_memref_1d workspace = {nullptr, nullptr, 0, {0}, {1}};
   nag_memref_0d amount = {nullptr, &alpha, 0};
   void *arguments[] = {&stream, &norm, &branch, &amount, &newStream, &newNorm, &workspace, nullptr};
   return reinterpret_cast<int32_t (*)(void **)>(kernels->lookup("update_packed"))(arguments);

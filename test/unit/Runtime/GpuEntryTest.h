@@ -21,6 +21,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <vector>
 
 namespace nag::test {
@@ -42,8 +43,9 @@ protected:
   /// Unloads the kernels, so that another back end can be set.
   void release();
 
-  /// `stride` is that of rows in elements; 0 where they are dense.
-  int64_t tokens = 5, width = 0, stride = 0;
+  int64_t tokens = 5, width = 0;
+  /// Elements from one row, or number, to the next; nothing where they are dense.
+  std::optional<int64_t> streamStride, branchStride, resultStride, normStride, newNormStride;
   float alpha = .7f;
 
 private:

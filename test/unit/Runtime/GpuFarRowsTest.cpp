@@ -65,7 +65,7 @@ protected:
     }
     SimtBackend backend{SimtOptions()};
     ASSERT_EQ(call(D, s, f, newD, newS), NAG_STATUS_OK);
-    stride = kStride;
+    streamStride = branchStride = resultStride = kStride;
     ASSERT_EQ(call(farD.data, s.data(), farF.data, farResult.data, farS.data()), NAG_STATUS_OK);
     release();
     EXPECT_EQ(farS, newS);
