@@ -63,7 +63,7 @@ public:
     Block &block = kernel.getBody().front();
     ImplicitLocOpBuilder builder(loc, rewriter);
     builder.setInsertionPoint(block.getTerminator());
-    RowProgram program(builder, arithmetic, rows.getElementType(), rows.getShape().back());
+    RowProgram program(builder, arithmetic, rows.getShape().back(), keepsAllDigits());
     ValueRange values = block.getArguments();
     body(program, values.take_front(inputs.size()), values.drop_front(inputs.size()));
     rewriter.replaceOp(op, kernel.getResults());
@@ -75,6 +75,14 @@ private:
   MLIRContext *context() const { return op->getContext(); }
   ArrayRef<int64_t> width() const { return rows.getShape().take_back(1); }
   static Type elementType(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
+
+  /// Whether a row that comes out has the digits that it was computed with.
+  bool keepsAllDigits() const {
+    return llvm::any_of(op->getResultTypes(), [&](Type result) {
+      auto type = cast<RankedTensorType>(result);
+      return type.getRank() == rows.getRank() && type.getElementType() == arithmetic;
+    });
+  }
 
   unsigned add(Value value, Type argument) {
     inputs.push_back(value);
@@ -137,7 +145,7 @@ struct LowerCenter : OpRewritePattern<CenterOp> {
     kernel.row(op.getBranch());
     kernel.replace([&](RowProgram &p, ValueRange in, ValueRange out) {
       ScaledRow branch = p.scale(in[0]);
-      p.store(p.times(p.center(branch.row), branch.scale), out[0]);
+      p.store(p.times(p.center(branch), branch.scale), out[0]);
     });
     return success();
   }
@@ -168,7 +176,7 @@ struct LowerScale : OpRewritePattern<ScaleOp> {
       ScaledRow orthogonal = p.scale(in[0]);
       ScaledRow branch = p.scale(in[1]);
       Value ratio = p.powerOfTwoRatio(orthogonal, branch);
-      OrthogonalRow unit = p.normalize(orthogonal.row, p.dot(branch.row, branch.row), getTolerance(op.getTol(), p.type),
+      OrthogonalRow unit = p.normalize(orthogonal.row, p.dot(branch, branch), getTolerance(op.getTol(), p.type),
                                        /*streamIsZero=*/{}, ratio);
       p.store(p.times(unit.row, unit.inverseRms), out[0]);
     });
@@ -247,8 +255,8 @@ struct LowerUpdate : OpRewritePattern<UpdateOp> {
       MeasuredRow measured = p.measure(in[stream]);
       ScaledRow scaledBranch = p.scale(in[branch]);
       Value orthogonal = p.centerAndOrthogonalize(scaledBranch, measured);
-      OrthogonalRow unit = p.normalize(orthogonal, p.dot(scaledBranch.row, scaledBranch.row),
-                                       getTolerance(op.getTol(), p.type), measured.isZero);
+      OrthogonalRow unit = p.normalize(orthogonal, p.dot(scaledBranch, scaledBranch), getTolerance(op.getTol(), p.type),
+                                       measured.isZero);
       Value modulator;
       if (given)
         modulator = p.load(in[*given]);

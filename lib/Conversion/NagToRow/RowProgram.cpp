@@ -59,6 +59,11 @@ Value RowProgram::sum(Value row) { return row::ReduceOp::create(b, type, row::Re
 
 Value RowProgram::dot(Value lhs, Value rhs) { return row::ReduceOp::create(b, type, row::ReduceKind::Add, lhs, rhs); }
 
+Value RowProgram::dot(const ScaledRow &lhs, const ScaledRow &rhs) {
+  bool areAlike = lhs.summands().getType() == rhs.summands().getType();
+  return areAlike ? dot(lhs.summands(), rhs.summands()) : dot(lhs.row, rhs.row);
+}
+
 Value RowProgram::perElement(Value total) { return arith::DivFOp::create(b, total, constant(width)); }
 
 Value RowProgram::inverseUnless(Value isZero, Value value) {
@@ -92,6 +97,10 @@ Value RowProgram::isNot(Value condition) {
 /// The exponent bias of an IEEE type: 127 for f32, 1023 for f64.
 static int64_t getBias(FloatType type) { return APFloat::semanticsMaxExponent(type.getFloatSemantics()); }
 
+/// Rows of 16-bit elements whose largest magnitude is within 2^-32 and 2^32 are not scaled: their squares, and those of
+/// a P that is 2^20 times smaller, are in range.
+static constexpr int64_t kUnscaledExponents = 32;
+
 /// An integer constant as wide as `type`.
 static Value bitsConstant(ImplicitLocOpBuilder &b, FloatType type, int64_t value) {
   return arith::ConstantOp::create(b, IntegerAttr::get(IntegerType::get(b.getContext(), type.getWidth()), value));
@@ -104,9 +113,17 @@ static Value powerOfTwo(RowProgram &p, Value biased) {
 }
 
 ScaledRow RowProgram::scale(Value reference) {
+  auto stored = cast<FloatType>(cast<row::RowType>(reference.getType()).getElementType());
+  int64_t bias = getBias(type);
+  bool isNarrow = !isFine && stored.getWidth() == 16;
+  if (isNarrow && stored.isF16()) {
+    // All of f16 lies where nothing has to be scaled.
+    Value narrow = row::LoadOp::create(b, row::getLoadedType(reference.getType(), stored), reference);
+    return {load(reference), narrow, bitsConstant(b, type, bias), constant(1.0)};
+  }
+
   // Magnitudes compare as their bits do, in storage already. The exponent field of the largest is clamped to where 2^e
   // and 2^-e are both normal numbers: rows of subnormals come out small, rows with an Inf or NaN come out as they are.
-  auto stored = cast<FloatType>(cast<row::RowType>(reference.getType()).getElementType());
   unsigned storedBits = stored.getWidth();
   auto storedInteger = IntegerType::get(b.getContext(), storedBits);
   Value bits = row::LoadOp::create(b, row::getLoadedType(reference.getType(), storedInteger), reference);
@@ -123,9 +140,28 @@ ScaledRow RowProgram::scale(Value reference) {
 
   Value exponent = arith::ShRUIOp::create(b, top, bitsConstant(b, type, type.getFPMantissaWidth() - 1));
   exponent = arith::MaxUIOp::create(b, exponent, bitsConstant(b, type, 1));
-  exponent = arith::MinUIOp::create(b, exponent, bitsConstant(b, type, 2 * getBias(type) - 1));
-  Value inverse = powerOfTwo(*this, arith::SubIOp::create(b, bitsConstant(b, type, 2 * getBias(type)), exponent));
-  return {times(load(reference), inverse), exponent, powerOfTwo(*this, exponent)};
+  exponent = arith::MinUIOp::create(b, exponent, bitsConstant(b, type, 2 * bias - 1));
+  if (isNarrow) {
+    // Nor does a row of ordinary numbers have to be, or one of zeros. Either way gives the same bits, so it is a matter
+    // of speed.
+    Value fromLowest = arith::SubIOp::create(b, exponent, bitsConstant(b, type, bias - kUnscaledExponents));
+    Value isOrdinary =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ule, fromLowest, bitsConstant(b, type, 2 * kUnscaledExponents));
+    Value isZeroRow = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, top, bitsConstant(b, type, 0));
+    exponent = arith::SelectOp::create(b, arith::OrIOp::create(b, isOrdinary, isZeroRow), bitsConstant(b, type, bias),
+                                       exponent);
+    exponent = row::ExpectOp::create(b, exponent, b.getIntegerAttr(exponent.getType(), bias));
+  }
+  Value inverse = powerOfTwo(*this, arith::SubIOp::create(b, bitsConstant(b, type, 2 * bias), exponent));
+  ScaledRow result{times(load(reference), inverse), Value(), exponent, powerOfTwo(*this, exponent)};
+  if (isNarrow) {
+    Value narrow = row::LoadOp::create(b, row::getLoadedType(reference.getType(), stored), reference);
+    result.narrow = map(stored, narrow, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
+      Value scaled = arith::MulFOp::create(b, arith::ExtFOp::create(b, type, e[0]), inverse);
+      return arith::TruncFOp::create(b, stored, scaled);
+    });
+  }
+  return result;
 }
 
 Value RowProgram::powerOfTwoRatio(const ScaledRow &lhs, const ScaledRow &rhs) {
@@ -141,7 +177,7 @@ Value RowProgram::powerOfTwoRatio(const ScaledRow &lhs, const ScaledRow &rhs) {
 MeasuredRow RowProgram::measure(Value reference) {
   MeasuredRow result;
   result.scaled = scale(reference);
-  result.squares = dot(result.scaled.row, result.scaled.row);
+  result.squares = dot(result.scaled, result.scaled);
   result.isZero = isZero(result.squares);
   result.rms = math::SqrtOp::create(b, perElement(result.squares));
   result.inverseRms = inverseUnless(result.isZero, result.rms);
@@ -174,11 +210,16 @@ static std::pair<Value, Value> subtractExactly(ImplicitLocOpBuilder &b, Value lh
   return {difference, arith::AddFOp::create(b, lhsError, arith::SubFOp::create(b, taken, rhs))};
 }
 
-Mean RowProgram::mean(Value row) {
-  // Each element is cut at a multiple of a unit so coarse that the upper parts add up without rounding, in any order;
-  // the lower parts add up with errors of their own size.
+Mean RowProgram::mean(const ScaledRow &scaled) {
+  // Results of 16 bits do not show what a plain sum loses.
+  if (!isFine)
+    return {perElement(sum(scaled.summands())), Value()};
+
+  // The row has magnitudes below 2. Each element is cut at a multiple of a unit so coarse that the upper parts add up
+  // without rounding, in any order; the lower parts add up with errors of their own size.
   int64_t bits = std::max<int64_t>(llvm::Log2_64_Ceil(width), 2) + 1;
   Value grid = constant(1.5 * std::ldexp(1.0, bits - 1)); // whose last place is that unit
+  Value row = scaled.row;
   Value high = map(row, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
     return arith::SubFOp::create(b, arith::AddFOp::create(b, e[0], grid), grid);
   });
@@ -190,9 +231,11 @@ Mean RowProgram::mean(Value row) {
   return {mean, perElement(arith::AddFOp::create(b, rest, lowSum))};
 }
 
-Value RowProgram::center(Value row) {
+Value RowProgram::center(const ScaledRow &row) {
   Mean m = mean(row);
-  return map(row, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
+  if (!m.low)
+    return subtract(*this, row.row, m.high);
+  return map(row.row, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
     return arith::SubFOp::create(b, arith::SubFOp::create(b, e[0], m.high), m.low);
   });
 }
@@ -216,9 +259,9 @@ Value RowProgram::centerAndOrthogonalize(const ScaledRow &branch, const Measured
   // <f_c, D> = <f, D> - mean(f) sum(D), so that mean and dot product share a round. What that cancels, and the rounding
   // of c, is an error along D.
   Value direction = stream.scaled.row;
-  Mean m = mean(branch.row);
-  Value along = dot(branch.row, direction);
-  along = arith::SubFOp::create(b, along, arith::MulFOp::create(b, m.high, sum(direction)));
+  Mean m = mean(branch);
+  Value along = dot(branch, stream.scaled);
+  along = arith::SubFOp::create(b, along, arith::MulFOp::create(b, m.high, sum(stream.scaled.summands())));
   Value minusC = arith::NegFOp::create(b, share(along, stream));
   if (!isFine)
     return plusTimes(subtract(*this, branch.row, m.high), minusC, direction);
@@ -292,8 +335,11 @@ static TwoPart logSumExp(RowProgram &p, const TwoPart &x, Value inverseWeights =
 }
 
 Value RowProgram::modulate(const MeasuredRow &stream, Value beta, Value w, Value bias, Value logits) {
-  Value products = row::ContractOp::create(
-      b, VectorType::get(cast<row::TableType>(w.getType()).getShape().front(), type), stream.scaled.row, w);
+  auto table = cast<row::TableType>(w.getType());
+  Value direction = stream.scaled.row, narrow = stream.scaled.narrow;
+  if (narrow && cast<row::VecType>(narrow.getType()).getElementType() == table.getElementType())
+    direction = narrow;
+  Value products = row::ContractOp::create(b, VectorType::get(table.getShape().front(), type), direction, w);
   Type vector = products.getType();
   auto broadcast = [&](Value scalar) -> Value { return vector::BroadcastOp::create(b, vector, scalar); };
   Value zero = broadcast(constant(0.0)), one = broadcast(constant(1.0));

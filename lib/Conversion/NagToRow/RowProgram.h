@@ -15,11 +15,15 @@
 
 namespace nag {
 
-/// A row scaled by an exact power of two, so that its largest magnitude is near 1 and its squares stay in range.
+/// A row scaled by an exact power of two, so that its squares stay in range.
 struct ScaledRow {
-  mlir::Value row;      ///< The row times 2^-e.
+  mlir::Value row;    ///< The row times 2^-e.
+  mlir::Value narrow; ///< The same in the 16 bits that it is stored in, or null: sums of products are cheaper of them.
   mlir::Value exponent; ///< e + bias, an integer, in [1, 2 bias - 1] so that 2^e and 2^-e are both normal.
   mlir::Value scale;    ///< 2^e.
+
+  /// What to take sums of.
+  mlir::Value summands() const { return narrow ? narrow : row; }
 };
 
 /// A row scaled to `scaled`, and what is known of it once it is measured.
@@ -31,7 +35,7 @@ struct MeasuredRow {
   mlir::Value inverseRms; ///< 1 / rms, and 0 for a zero row.
 };
 
-/// The mean of a row as a sum of two numbers, the second far below the first.
+/// The mean of a row as a sum of two numbers, the second far below the first; or as one number, without the second.
 struct Mean {
   mlir::Value high;
   mlir::Value low;
@@ -48,9 +52,9 @@ struct OrthogonalRow {
 /// operations are put together from them.
 class RowProgram {
 public:
-  /// Rows are computed in the type `arithmetic`, and come out in `storage`.
-  RowProgram(mlir::ImplicitLocOpBuilder &builder, mlir::FloatType arithmetic, mlir::Type storage, int64_t width)
-      : b(builder), type(arithmetic), width(width), isFine(storage == arithmetic) {}
+  /// Rows are computed in the type `arithmetic`.
+  RowProgram(mlir::ImplicitLocOpBuilder &builder, mlir::FloatType arithmetic, int64_t width, bool isFine)
+      : b(builder), type(arithmetic), width(width), isFine(isFine) {}
 
   mlir::ImplicitLocOpBuilder &b;
   mlir::FloatType type;
@@ -76,6 +80,7 @@ public:
   mlir::Value sum(mlir::Value row);
   /// The sum of products of two rows.
   mlir::Value dot(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value dot(const ScaledRow &lhs, const ScaledRow &rhs);
   /// total / d.
   mlir::Value perElement(mlir::Value total);
   /// 1 / value, and 0 where `isZero`.
@@ -100,9 +105,9 @@ public:
   mlir::Value centerAndOrthogonalize(const ScaledRow &branch, const MeasuredRow &stream);
   /// The part of `row` orthogonal to `stream`.
   mlir::Value orthogonalize(mlir::Value row, const MeasuredRow &stream);
-  mlir::Value center(mlir::Value row);
-  /// The mean of a row of magnitudes below 2, as far right as if it were summed in twice the digits.
-  Mean mean(mlir::Value row);
+  mlir::Value center(const ScaledRow &row);
+  /// The mean of a row; where `isFine`, as far right as if it were summed in twice the digits.
+  Mean mean(const ScaledRow &row);
 
   /// 2^(e of lhs - e of rhs), held to where a guard no longer depends on it.
   mlir::Value powerOfTwoRatio(const ScaledRow &lhs, const ScaledRow &rhs);

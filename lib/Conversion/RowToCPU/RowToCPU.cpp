@@ -106,6 +106,8 @@ private:
       if (auto load = dyn_cast<LoadOp>(op)) {
         ValueRange indices = isa<TableType>(load.getSource().getType()) ? ValueRange() : ValueRange(token);
         scalars.map(load.getResult(), emitScalarLoad(b, load, operandOf(load.getSource()), indices));
+      } else if (auto expect = dyn_cast<ExpectOp>(op)) {
+        scalars.map(expect.getResult(), scalars.lookup(expect.getInput()));
       } else {
         b.clone(*op, scalars);
       }
@@ -184,9 +186,12 @@ private:
   }
 
   Value emitAccumulate(const Accumulation &accumulation, Value accumulator, const IRMapping &values, const Step &step) {
-    Value value = emitMasked(values.lookup(accumulation.input), step), factor;
+    auto summand = [&](Value vector) {
+      return convertElements(b, emitMasked(values.lookup(vector), step), accumulation.type());
+    };
+    Value value = summand(accumulation.input), factor;
     if (accumulation.factor) {
-      factor = emitMasked(values.lookup(accumulation.factor), step);
+      factor = summand(accumulation.factor);
     } else if (accumulation.table) {
       Value row = arith::ConstantIndexOp::create(b, accumulation.tableRow);
       factor = emitVectorLoad(operandOf(accumulation.table), {row, step.index}, step.mask, accumulation.type());

@@ -123,6 +123,8 @@ private:
       } else if (load) {
         ValueRange indices = isa<TableType>(load.getSource().getType()) ? ValueRange() : ValueRange(token);
         scalars.map(load.getResult(), emitScalarLoad(b, load, operandOf(load.getSource()), indices));
+      } else if (auto expect = dyn_cast<ExpectOp>(op)) {
+        scalars.map(expect.getResult(), scalars.lookup(expect.getInput()));
       } else {
         b.clone(*op, scalars);
       }
@@ -250,10 +252,13 @@ private:
 
   /// What a chunk adds to its lane. A product is fused with the first addition of the fold.
   Value emitTerm(const Accumulation &accumulation, const Chunk &chunk, const IRMapping &values) {
-    Value value = emitMasked(values.lookup(accumulation.input), chunk);
+    auto summand = [&](Value vector) {
+      return convertElements(b, emitMasked(values.lookup(vector), chunk), accumulation.type());
+    };
+    Value value = summand(accumulation.input);
     Value factor;
     if (accumulation.factor)
-      factor = emitMasked(values.lookup(accumulation.factor), chunk);
+      factor = summand(accumulation.factor);
     else if (accumulation.table)
       factor = emitTableLoad(accumulation, chunk);
     else

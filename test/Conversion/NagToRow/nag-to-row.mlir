@@ -54,6 +54,26 @@ func.func @center(%f: tensor<?x8xf16>) -> tensor<?x8xf32> {
 
 // -----
 
+// Rows of bf16 are scaled where they have to be, which is expected to be seldom; their sums are taken of what is stored.
+// CHECK-LABEL: @narrow
+// CHECK: row.kernel "orthogonalize"
+// CHECK: %[[EXPONENT:.*]] = row.expect %{{.*}} = 127 : i32
+// CHECK: row.reduce add %[[D:.*]] times %[[D]] : !row.vec<8xbf16>, !row.vec<8xbf16> -> f32
+// f16 never has to be scaled.
+// CHECK-LABEL: @narrow_f16
+// CHECK-NOT: umax
+// CHECK: row.reduce add %{{.*}} : !row.vec<8xf16>, !row.vec<8xf16> -> f32
+func.func @narrow(%f: tensor<?x8xbf16>, %D: tensor<?x8xbf16>) -> tensor<?x8xbf16> {
+  %0 = nag.orthogonalize %f against %D : tensor<?x8xbf16>, tensor<?x8xbf16> -> tensor<?x8xbf16>
+  return %0 : tensor<?x8xbf16>
+}
+func.func @narrow_f16(%f: tensor<?x8xf16>, %D: tensor<?x8xf16>) -> tensor<?x8xf16> {
+  %0 = nag.orthogonalize %f against %D : tensor<?x8xf16>, tensor<?x8xf16> -> tensor<?x8xf16>
+  return %0 : tensor<?x8xf16>
+}
+
+// -----
+
 // P is formed before it is measured, and the guard lets a NaN through: not (rms(P) <= tol rms(f)).
 // CHECK-LABEL: @scale
 // CHECK: row.kernel "scale"

@@ -377,7 +377,7 @@ func.func @load_c2_width(%R: tensor<4x8xf32>) {
   %k = row.kernel "k" ins(%R : tensor<4x8xf32>) outs(%R : tensor<4x8xf32>) {
   ^bb0(%in: !row.row<8xf32>, %out: !row.row<8xf32>):
     %x = row.load %in : !row.row<8xf32> -> !row.vec<8xf32>
-    // expected-error @+1 {{'row.load' op (C2) expected a result of the shape of '!row.row<8xf32>' in f32 or f64, not narrower than what is stored, or of a row its bits, got '!row.vec<9xf32>'}}
+    // expected-error @+1 {{'row.load' op (C2) expected a result of the shape of '!row.row<8xf32>' in f32 or f64, not narrower than what is stored, or of a row what is stored or its bits, got '!row.vec<9xf32>'}}
     %y = row.load %in : !row.row<8xf32> -> !row.vec<9xf32>
     row.store %x, %out : !row.vec<8xf32>, !row.row<8xf32>
   } -> tensor<4x8xf32>
@@ -390,7 +390,7 @@ func.func @load_c2_integer(%R: tensor<4x8xf32>) {
   %k = row.kernel "k" ins(%R : tensor<4x8xf32>) outs(%R : tensor<4x8xf32>) {
   ^bb0(%in: !row.row<8xf32>, %out: !row.row<8xf32>):
     %x = row.load %in : !row.row<8xf32> -> !row.vec<8xf32>
-    // expected-error @+1 {{'row.load' op (C2) expected a result of the shape of '!row.row<8xf32>' in f32 or f64, not narrower than what is stored, or of a row its bits, got '!row.vec<8xi64>'}}
+    // expected-error @+1 {{'row.load' op (C2) expected a result of the shape of '!row.row<8xf32>' in f32 or f64, not narrower than what is stored, or of a row what is stored or its bits, got '!row.vec<8xi64>'}}
     %y = row.load %in : !row.row<8xf32> -> !row.vec<8xi64>
     row.store %x, %out : !row.vec<8xf32>, !row.row<8xf32>
   } -> tensor<4x8xf32>
@@ -402,7 +402,7 @@ func.func @load_c2_integer(%R: tensor<4x8xf32>) {
 func.func @load_c2_narrower(%R: tensor<4x8xf64>) {
   %k = row.kernel "k" ins(%R : tensor<4x8xf64>) outs(%R : tensor<4x8xf64>) {
   ^bb0(%in: !row.row<8xf64>, %out: !row.row<8xf64>):
-    // expected-error @+1 {{'row.load' op (C2) expected a result of the shape of '!row.row<8xf64>' in f32 or f64, not narrower than what is stored, or of a row its bits, got '!row.vec<8xf32>'}}
+    // expected-error @+1 {{'row.load' op (C2) expected a result of the shape of '!row.row<8xf64>' in f32 or f64, not narrower than what is stored, or of a row what is stored or its bits, got '!row.vec<8xf32>'}}
     %y = row.load %in : !row.row<8xf64> -> !row.vec<8xf32>
   } -> tensor<4x8xf64>
   return
@@ -414,7 +414,7 @@ func.func @load_c2_scalar(%R: tensor<4x8xf32>) {
   %k = row.kernel "k" ins(%R : tensor<4x8xf32>) outs(%R : tensor<4x8xf32>) {
   ^bb0(%in: !row.row<8xf32>, %out: !row.row<8xf32>):
     %x = row.load %in : !row.row<8xf32> -> !row.vec<8xf32>
-    // expected-error @+1 {{'row.load' op (C2) expected a result of the shape of '!row.row<8xf32>' in f32 or f64, not narrower than what is stored, or of a row its bits, got 'f32'}}
+    // expected-error @+1 {{'row.load' op (C2) expected a result of the shape of '!row.row<8xf32>' in f32 or f64, not narrower than what is stored, or of a row what is stored or its bits, got 'f32'}}
     %y = row.load %in : !row.row<8xf32> -> f32
     row.store %x, %out : !row.vec<8xf32>, !row.row<8xf32>
   } -> tensor<4x8xf32>
@@ -466,7 +466,7 @@ func.func @store_c2_scalar(%R: tensor<4x8xf32>) {
   ^bb0(%in: !row.row<8xf32>, %out: !row.row<8xf32>):
     %x = row.load %in : !row.row<8xf32> -> !row.vec<8xf32>
     %a = arith.constant 1.0 : f32
-    // expected-error @+1 {{'row.store' op (C2) expected a value of the shape of '!row.row<8xf32>' in f32 or f64, not narrower than what is stored, or of a row its bits, got 'f32'}}
+    // expected-error @+1 {{'row.store' op (C2) expected a value of the shape of '!row.row<8xf32>' in f32 or f64, not narrower than what is stored, or of a row what is stored or its bits, got 'f32'}}
     row.store %a, %out : f32, !row.row<8xf32>
     row.store %x, %out : !row.vec<8xf32>, !row.row<8xf32>
   } -> tensor<4x8xf32>
@@ -479,7 +479,7 @@ func.func @store_c2_narrower(%R: tensor<4x8xf32>, %Q: tensor<4x8xf64>) {
   %k = row.kernel "k" ins(%R : tensor<4x8xf32>) outs(%Q : tensor<4x8xf64>) {
   ^bb0(%in: !row.row<8xf32>, %out: !row.row<8xf64>):
     %x = row.load %in : !row.row<8xf32> -> !row.vec<8xf32>
-    // expected-error @+1 {{'row.store' op (C2) expected a value of the shape of '!row.row<8xf64>' in f32 or f64, not narrower than what is stored, or of a row its bits, got '!row.vec<8xf32>'}}
+    // expected-error @+1 {{'row.store' op (C2) expected a value of the shape of '!row.row<8xf64>' in f32 or f64, not narrower than what is stored, or of a row what is stored or its bits, got '!row.vec<8xf32>'}}
     row.store %x, %out : !row.vec<8xf32>, !row.row<8xf64>
   } -> tensor<4x8xf64>
   return
@@ -658,6 +658,20 @@ func.func @contract_integers(%x: !row.vec<8xi32>, %w: !row.table<2x8xf32>) {
 
 // -----
 
+func.func @expect_type(%R: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %0 = row.kernel "k" ins(%R : tensor<?x8xf32>) outs(%R : tensor<?x8xf32>) {
+  ^bb0(%in: !row.row<8xf32>, %out: !row.row<8xf32>):
+    %x = row.load %in : !row.row<8xf32> -> !row.vec<8xf32>
+    %sum = row.reduce add %x : !row.vec<8xf32> -> f32
+    // expected-error @+1 {{'row.expect' op (C1) expected a value of type 'f32', got 'f64'}}
+    %y = "row.expect"(%sum) {value = 1.0 : f64} : (f32) -> f32
+    row.store %x, %out : !row.vec<8xf32>, !row.row<8xf32>
+  } -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+
+// -----
+
 //===--------------------------------------------------------------------------------------------------===//
 // Types
 //===--------------------------------------------------------------------------------------------------===//
@@ -667,8 +681,8 @@ func.func private @vec_width(!row.vec<0xf32>)
 
 // -----
 
-// expected-error @+1 {{expected elements of f32, f64, i16, i32 or i64, got 'bf16'}}
-func.func private @vec_element(!row.vec<8xbf16>)
+// expected-error @+1 {{expected elements of f32, f64, bf16, f16, i16, i32 or i64, got 'i8'}}
+func.func private @vec_element(!row.vec<8xi8>)
 
 // -----
 

@@ -79,6 +79,15 @@ func.func @examples(%fm: memref<?x3x4096xbf16, strided<[?, ?, 1], offset: ?>>, %
     }
     // CHECK: row.reduce umax %{{.*}} : !row.vec<4096xi32> -> i32
     %top = row.reduce umax %bits : !row.vec<4096xi32> -> i32
+    // What is stored is contracted and added up in f32, whose products of it are exact.
+    // CHECK: %[[STORED:.*]] = row.load %[[F]] : !row.row<4096xbf16> -> !row.vec<4096xbf16>
+    // CHECK: row.contract %[[STORED]], %[[W]] : !row.vec<4096xbf16>, !row.table<8x4096xbf16> -> vector<8xf32>
+    // CHECK: row.reduce add %[[STORED]] times %[[STORED]] : !row.vec<4096xbf16>, !row.vec<4096xbf16> -> f32
+    %stored = row.load %fr : !row.row<4096xbf16> -> !row.vec<4096xbf16>
+    %t16 = row.contract %stored, %w : !row.vec<4096xbf16>, !row.table<8x4096xbf16> -> vector<8xf32>
+    %squares = row.reduce add %stored times %stored : !row.vec<4096xbf16>, !row.vec<4096xbf16> -> f32
+    // CHECK: row.expect %{{.*}} = 127 : i32
+    %exponent = row.expect %top = 127 : i32
     // A map without operands.
     // CHECK: row.map -> !row.vec<4096xf32> {
     %same = row.map -> !row.vec<4096xf32> {

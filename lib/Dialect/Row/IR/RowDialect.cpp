@@ -115,8 +115,9 @@ LogicalResult VecType::verify(function_ref<InFlightDiagnostic()> emitError, int6
   if (width < 1)
     return emitError() << "expected a width of at least 1, got " << width;
   auto isInteger = [&](unsigned bits) { return elementType.isSignlessInteger(bits); };
-  if (!isa<Float32Type, Float64Type>(elementType) && !isInteger(16) && !isInteger(32) && !isInteger(64))
-    return emitError() << "expected elements of f32, f64, i16, i32 or i64, got " << elementType;
+  if (!isa<Float32Type, Float64Type, BFloat16Type, Float16Type>(elementType) && !isInteger(16) && !isInteger(32) &&
+      !isInteger(64))
+    return emitError() << "expected elements of f32, f64, bf16, f16, i16, i32 or i64, got " << elementType;
   return success();
 }
 
@@ -127,6 +128,10 @@ LogicalResult RowType::verify(function_ref<InFlightDiagnostic()> emitError, Arra
 LogicalResult TableType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
                                 Type elementType) {
   return verifyStorage(emitError, shape, /*maxRank=*/2, elementType);
+}
+
+Type nag::row::getSumType(Type elementType) {
+  return isa<BFloat16Type, Float16Type>(elementType) ? Float32Type::get(elementType.getContext()) : elementType;
 }
 
 Type nag::row::getLoadedType(Type reference, Type elementType) {

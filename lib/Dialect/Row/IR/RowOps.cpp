@@ -31,6 +31,16 @@ static void printReduceKind(OpAsmPrinter &printer, Operation *, ReduceKindAttr k
   printer << stringifyReduceKind(kind.getValue());
 }
 
+/// A constant that brings its type along: `127 : i32`.
+static ParseResult parseTypedValue(OpAsmParser &parser, TypedAttr &value, Type &type) {
+  if (parser.parseAttribute(value))
+    return failure();
+  type = value.getType();
+  return success();
+}
+
+static void printTypedValue(OpAsmPrinter &printer, Operation *, TypedAttr value, Type) { printer << value; }
+
 #define GET_OP_CLASSES
 #include "nag/Dialect/Row/IR/RowOps.cpp.inc"
 

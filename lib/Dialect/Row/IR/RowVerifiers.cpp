@@ -133,30 +133,33 @@ static bool holds(Type reference, Type type) {
          getLoadedType(reference, element) == type;
 }
 
-/// Whether `type` is what is read of `reference`, or stored to it, as bits.
-static bool holdsBits(Type reference, Type type) {
+/// Whether `type` is what is read of `reference`, or stored to it, as it is stored or as bits.
+static bool holdsStored(Type reference, Type type) {
   auto row = dyn_cast<RowType>(reference);
   auto vec = dyn_cast<VecType>(type);
   return row && vec && row.getShape() == ArrayRef(vec.getWidth()) &&
-         vec.getElementType().isSignlessInteger(row.getElementType().getIntOrFloatBitWidth());
+         (vec.getElementType() == row.getElementType() ||
+          vec.getElementType().isSignlessInteger(row.getElementType().getIntOrFloatBitWidth()));
 }
 
 LogicalResult LoadOp::verify() {
-  if (holds(getSource().getType(), getType()) || holdsBits(getSource().getType(), getType()))
+  if (holds(getSource().getType(), getType()) || holdsStored(getSource().getType(), getType()))
     return success();
   if (auto table = dyn_cast<TableType>(getSource().getType()); table && table.getShape().size() > 1)
     return emitOpError("(C2) expected a row, or a table of at most one dimension, got ") << table;
   return emitOpError("(C2) expected a result of the shape of ")
-         << getSource().getType() << " in f32 or f64, not narrower than what is stored, or of a row its bits, got "
+         << getSource().getType()
+         << " in f32 or f64, not narrower than what is stored, or of a row what is stored or its bits, got "
          << getType();
 }
 
 LogicalResult StoreOp::verify() {
   if (holds(getDestination().getType(), getValue().getType()) ||
-      holdsBits(getDestination().getType(), getValue().getType()))
+      holdsStored(getDestination().getType(), getValue().getType()))
     return success();
   return emitOpError("(C2) expected a value of the shape of ")
-         << getDestination().getType() << " in f32 or f64, not narrower than what is stored, or of a row its bits, got "
+         << getDestination().getType()
+         << " in f32 or f64, not narrower than what is stored, or of a row what is stored or its bits, got "
          << getValue().getType();
 }
 
@@ -190,8 +193,8 @@ LogicalResult MapOp::verifyRegions() {
 
 LogicalResult ReduceOp::verify() {
   Type elementType = getInput().getType().getElementType();
-  if (getType() != elementType)
-    return emitOpError("(C1) expected a result of type ") << elementType << ", got " << getType();
+  if (getType() != getSumType(elementType))
+    return emitOpError("(C1) expected a result of type ") << getSumType(elementType) << ", got " << getType();
   bool isFloat = isa<FloatType>(elementType);
   if (isFloat != (getKind() == ReduceKind::Add))
     return emitOpError("(C2) expected ") << (isFloat ? "add" : "umax") << " for elements of " << elementType;
@@ -204,12 +207,18 @@ LogicalResult ReduceOp::verify() {
   return success();
 }
 
+LogicalResult ExpectOp::verify() {
+  if (getValue().getType() != getType())
+    return emitOpError("(C1) expected a value of type ") << getType() << ", got " << getValue().getType();
+  return success();
+}
+
 LogicalResult ContractOp::verify() {
   ArrayRef<int64_t> shape = getTable().getType().getShape();
   VecType input = getInput().getType();
   if (shape.size() != 2 || shape[1] != input.getWidth())
     return emitOpError("(C1) expected a table of [C, ") << input.getWidth() << "], got " << getTable().getType();
-  auto expected = VectorType::get(shape.front(), input.getElementType());
+  auto expected = VectorType::get(shape.front(), getSumType(input.getElementType()));
   if (getType() != expected)
     return emitOpError("(C2) expected a result of type ") << expected << ", got " << getType();
   return success();

@@ -33,6 +33,9 @@
 
 namespace nag::row {
 
+/// The type that elements of a row, and their products, are added up in.
+mlir::Type getSumType(mlir::Type elementType);
+
 /// What a load from `reference` (a row or a table) gives in `elementType`: a row vector, a small vector or a scalar.
 mlir::Type getLoadedType(mlir::Type reference, mlir::Type elementType);
 

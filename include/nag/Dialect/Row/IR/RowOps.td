@@ -10,6 +10,7 @@
 #define NAG_DIALECT_ROW_IR_ROWOPS_TD
 
 include "nag/Dialect/Row/IR/RowTypes.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -131,13 +132,13 @@ def Row_LoadOp : Row_Op<"load", [Pure, HasParent<"KernelOp">]> {
   let description = [{
     Reads what a block argument of the kernel stands for, widened to the type that is computed in (exact). A
     `!row.row<dxT>` gives a row vector, a `!row.row<T>` or `!row.table<T>` a scalar, a `!row.table<CxT>` a small
-    vector; a `!row.table<CxdxT>` is for `row.contract`. A row may also be read as its bits, integers as wide as what is
-    stored. Inputs do not change while a kernel runs, so that a load may be repeated instead of kept.
+    vector; a `!row.table<CxdxT>` is for `row.contract`. A row may also be read as it is stored, or as its bits, integers
+    as wide as that. Inputs do not change while a kernel runs, so that a load may be repeated instead of kept.
 
     Constraints:
     - (C1) The source is an input of the kernel.
-    - (C2) The result has the shape of the source and a float type of at least its width; or, for a row, the integer type
-      of its width.
+    - (C2) The result has the shape of the source and is f32 or f64, not narrower than what is stored; or, for a row, the
+      type that is stored or the integer type of its width.
 
     Example:
 
@@ -155,13 +156,13 @@ def Row_LoadOp : Row_Op<"load", [Pure, HasParent<"KernelOp">]> {
 def Row_StoreOp : Row_Op<"store", [MemoryEffects<[MemWrite]>, HasParent<"KernelOp">]> {
   let summary = "write a row or a token's number";
   let description = [{
-    Writes a row vector or a scalar, rounded once, to nearest even, to the storage type. A row may also be written as its
-    bits, integers as wide as what is stored.
+    Writes a row vector or a scalar, rounded once, to nearest even, to the storage type. A row may also be written in the
+    type that is stored, or as its bits, integers as wide as that.
 
     Constraints:
     - (C1) The destination is an output of the kernel.
-    - (C2) The value has the shape of the destination and a float type of at least its width; or, for a row, the integer
-      type of its width.
+    - (C2) The value has the shape of the destination and is f32 or f64, not narrower than what is stored; or, for a row,
+      the type that is stored or the integer type of its width.
 
     Example:
 
@@ -216,10 +217,11 @@ def Row_ReduceOp : Row_Op<"reduce", [Pure]> {
   let description = [{
     `add`: the sum, in the one order of additions of its width, type and kind of target (no order in the IR). With
     `times`, the sum of products `x_e y_e`, each of which is fused with an addition where the order has one for it.
+    Elements of 16 bits are added up in f32, in which they and their products are exact.
     `umax`: the largest unsigned integer, which is how magnitudes are compared: by their bits.
 
     Constraints:
-    - (C1) The result is the element type of the operand.
+    - (C1) The result is the element type of the operand, or f32 for floats of 16 bits.
     - (C2) `add` takes floats, `umax` integers.
     - (C3) `times` goes with `add`, and takes a row vector of the same type.
 
@@ -242,11 +244,13 @@ def Row_ReduceOp : Row_Op<"reduce", [Pure]> {
 def Row_ContractOp : Row_Op<"contract", [Pure]> {
   let summary = "dot products with the rows of a table";
   let description = [{
-    `t_i = sum_e x_e w_ie` for `i < C`, the products and sums in the type of the result and in the order of `row.reduce`.
+    `t_i = sum_e x_e w_ie` for `i < C`, the products and sums in the type of the result. If the elements of both operands
+    are the same type of 16 bits, their products are exact, and a target may take them with its matrix or dot-product
+    instructions, in one order of sums of its own; otherwise the order is that of `row.reduce`.
 
     Constraints:
     - (C1) `table` is [C, d] for an operand of width `d`.
-    - (C2) The result is a vector of `C` elements of the element type of the operand.
+    - (C2) The result is a vector of `C` elements of the element type of the operand, or of f32 for floats of 16 bits.
 
     Example:
 
@@ -259,6 +263,27 @@ def Row_ContractOp : Row_Op<"contract", [Pure]> {
   let assemblyFormat = [{
     $input `,` $table attr-dict `:` qualified(type($input)) `,` qualified(type($table)) `->` type($result)
   }];
+  let hasVerifier = 1;
+}
+
+def Row_ExpectOp : Row_Op<"expect", [Pure, AllTypesMatch<["input", "result"]>, HasParent<"KernelOp">]> {
+  let summary = "a number that is nearly always the same";
+  let description = [{
+    The operand, of which is known that it is `value` for nearly every token: a target may have code of its own for that
+    case, as a CPU has, or just take the operand. Both give the same bits.
+
+    Constraints:
+    - (C1) `value` has the type of the operand.
+
+    Example:
+
+    ```mlir
+    %exponent = row.expect %e = 127 : i32
+    ```
+  }];
+  let arguments = (ins Row_Scalar:$input, TypedAttrInterface:$value);
+  let results = (outs Row_Scalar:$result);
+  let assemblyFormat = "$input `=` custom<TypedValue>($value, type($result)) attr-dict";
   let hasVerifier = 1;
 }
 

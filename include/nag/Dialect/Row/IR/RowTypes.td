@@ -25,8 +25,8 @@ class Row_Type<string name, string typeMnemonic> : TypeDef<Row_Dialect, name> {
 def Row_VecType : Row_Type<"Vec", "vec"> {
   let summary = "a row vector";
   let description = [{
-    `width` elements of one row, as computed with: `f32` or `f64`, or integers of 16, 32 or 64 bits where bits are
-    looked at. Who holds which element is the schedule's affair.
+    `width` elements of one row, as computed with: `f32` or `f64`; `bf16` or `f16`, whose products are exact in `f32`;
+    or integers of 16, 32 or 64 bits where bits are looked at. Who holds which element is the schedule's affair.
 
     Example: `!row.vec<4096xf32>`
   }];

@@ -21,7 +21,8 @@ struct Accumulation {
   mlir::Value table;  ///< The table, or null.
   int64_t tableRow = 0;
 
-  mlir::Type type() const { return mlir::cast<VecType>(input.getType()).getElementType(); }
+  /// The type that is added up in.
+  mlir::Type type() const { return getSumType(mlir::cast<VecType>(input.getType()).getElementType()); }
 };
 
 /// One walk over the row. Reductions that do not wait for each other share a round.
