@@ -43,12 +43,14 @@ def RowToCPU : Pass<"row-to-cpu"> {
   let description = [{
     Each `row.kernel` becomes an `scf.parallel` over tokens. Within a token, every round of reductions is one loop over the
     row in steps of 64 elements, each of which computes the row vectors that it needs from what is loaded; the last loop
-    stores.
+    stores. Four tokens walk together over a table whose products with a row are products of bf16. What comes after a
+    `row.expect` is there twice, for numbers as expected and for others.
 
     Numbers: fixes the CPU's order of sums (docs/design/pipeline.md).
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::x86vector::X86VectorDialect"];
 }
 
 def RowToGPU : Pass<"row-to-gpu", "::mlir::ModuleOp"> {

@@ -34,7 +34,7 @@ static int64_t getCost(Value value) {
 
 static Type getElementType(Operation *op) { return cast<VecType>(op->getResult(0).getType()).getElementType(); }
 
-Scratch::Scratch(KernelPlan &plan, int64_t width) {
+Scratch::Scratch(KernelPlan &plan, int64_t width, CopiesFn getCopies) : getCopies(std::move(getCopies)) {
   choose(plan);
   while (!assignBuffers(width)) {
     kept.pop_back();
@@ -87,17 +87,22 @@ bool Scratch::assignBuffers(int64_t width) {
   buffers.clear();
   SmallVector<size_t> lastUse;
   int64_t bytes = 0;
-  for (auto &[op, span] : kept) {
-    // A vector may take the place of one that is read for the last time in the round that computes it, element after
-    // element.
-    Type type = getElementType(op);
+  for (auto &entry : kept) {
+    Span &span = entry.second;
+    // A vector may not take the place of one that is read in the round that computes it: in a fused program that may be
+    // read behind it, and a round may have several walks.
+    Type type = getElementType(entry.first);
+    int64_t copies = getCopies(span.first, span.last);
+    auto serves = [&](size_t buffer) {
+      return buffers[buffer].type == type && buffers[buffer].copies == copies && lastUse[buffer] < span.first;
+    };
     size_t buffer = 0;
-    while (buffer < buffers.size() && (buffers[buffer] != type || lastUse[buffer] > span.first))
+    while (buffer < buffers.size() && !serves(buffer))
       ++buffer;
     if (buffer == buffers.size()) {
-      buffers.push_back(type);
+      buffers.push_back({type, copies});
       lastUse.push_back(0);
-      bytes += width * type.getIntOrFloatBitWidth() / 8;
+      bytes += copies * width * type.getIntOrFloatBitWidth() / 8;
     }
     lastUse[buffer] = span.last;
     span.buffer = buffer;

@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/MapVector.h"
 
+#include <functional>
 #include <optional>
 
 namespace nag::row {
@@ -20,11 +21,17 @@ namespace nag::row {
 /// Which row vectors of a kernel are kept from the round that computes them to later ones, and in which buffers.
 class Scratch {
 public:
-  /// `width` is that of a buffer, in elements.
-  Scratch(KernelPlan &plan, int64_t width);
+  /// For how many tokens at once a vector is kept that is computed in round `first` and read in `last`.
+  using CopiesFn = std::function<int64_t(size_t first, size_t last)>;
 
-  /// The element types of the buffers.
-  llvm::ArrayRef<mlir::Type> getBuffers() const { return buffers; }
+  /// `width` is that of a row in a buffer, in elements.
+  Scratch(KernelPlan &plan, int64_t width, CopiesFn getCopies);
+
+  struct Buffer {
+    mlir::Type type;
+    int64_t copies;
+  };
+  llvm::ArrayRef<Buffer> getBuffers() const { return buffers; }
 
   /// The buffer of `op`, if it is kept.
   std::optional<size_t> getBuffer(mlir::Operation *op) const;
@@ -43,8 +50,9 @@ private:
   /// Deals out buffers; false if they are too large together.
   bool assignBuffers(int64_t width);
 
+  CopiesFn getCopies;
   llvm::MapVector<mlir::Operation *, Span> kept;
-  llvm::SmallVector<mlir::Type> buffers;
+  llvm::SmallVector<Buffer> buffers;
 };
 
 } // namespace nag::row

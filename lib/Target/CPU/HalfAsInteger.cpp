@@ -6,7 +6,8 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-// Gives every 16-bit float outside of a conversion instruction an integer type, so that moving one never converts it.
+// Gives every 16-bit float outside of instructions that compute with it an integer type, so that moving one never
+// converts it.
 
 #include "nag/Target/CPU/Passes.h"
 
@@ -50,30 +51,39 @@ struct HalfAsInteger : nag::impl::NagCpuHalfAsIntegerBase<HalfAsInteger> {
   using NagCpuHalfAsIntegerBase::NagCpuHalfAsIntegerBase;
 
   void runOnOperation() override {
-    // The conversions that are instructions keep their types, between bitcasts.
-    SmallVector<std::pair<Operation *, Type>> conversions;
+    // Instructions that compute with them keep their types, between bitcasts.
+    struct Use {
+      Operation *op;
+      unsigned operand;
+      Type type;
+    };
+    SmallVector<Use> operands;
+    SmallVector<std::pair<Value, Type>> results;
     getOperation().walk([&](Operation *op) {
-      if (isa<LLVM::FPExtOp>(op) && isHalf(getElementTypeOrSelf(op->getOperand(0).getType())))
-        conversions.emplace_back(op, op->getOperand(0).getType());
-      else if (isa<LLVM::FPTruncOp>(op) && isHalf(getElementTypeOrSelf(op->getResult(0).getType())))
-        conversions.emplace_back(op, op->getResult(0).getType());
+      if (!isa<LLVM::FPExtOp, LLVM::FPTruncOp, LLVM::CallIntrinsicOp>(op))
+        return;
+      for (OpOperand &operand : op->getOpOperands())
+        if (isHalf(getElementTypeOrSelf(operand.get())))
+          operands.push_back({op, operand.getOperandNumber(), operand.get().getType()});
+      for (Value result : op->getResults())
+        if (isHalf(getElementTypeOrSelf(result)))
+          results.emplace_back(result, result.getType());
     });
 
     AttrTypeReplacer replacer = makeReplacer();
     replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false,
                                           /*replaceTypes=*/true);
 
-    for (auto [op, half] : conversions) {
+    for (auto [op, operand, half] : operands) {
       OpBuilder builder(op);
-      if (isa<LLVM::FPExtOp>(op)) {
-        op->setOperand(0, LLVM::BitcastOp::create(builder, op->getLoc(), half, op->getOperand(0)));
-        continue;
-      }
-      Value result = op->getResult(0);
+      op->setOperand(operand, LLVM::BitcastOp::create(builder, op->getLoc(), half, op->getOperand(operand)));
+    }
+    for (auto [result, half] : results) {
+      OpBuilder builder(&getContext());
+      builder.setInsertionPointAfterValue(result);
       Type integer = result.getType();
-      builder.setInsertionPointAfter(op);
       result.setType(half);
-      auto bits = LLVM::BitcastOp::create(builder, op->getLoc(), integer, result);
+      auto bits = LLVM::BitcastOp::create(builder, result.getLoc(), integer, result);
       result.replaceAllUsesExcept(bits, bits);
     }
   }

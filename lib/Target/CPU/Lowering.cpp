@@ -52,6 +52,8 @@ void nag::buildLowerToLLVMPipeline(OpPassManager &pm, const CpuOptions &options)
   pm.addPass(createNagCpuMathToLibm());
   NagCpuExpandHalfOptions expand;
   if (llvm::Expected<CpuMachine> machine = CpuMachine::resolve(options)) {
+    if (!machine->hasBF16Dot())
+      pm.addPass(createNagCpuExpandDot());
     if (!machine->hasFma())
       pm.addPass(createNagCpuExpandFma());
     expand.f16 = !machine->convertsF16();
@@ -69,6 +71,7 @@ void nag::buildLowerToLLVMPipeline(OpPassManager &pm, const CpuOptions &options)
   ConvertVectorToLLVMPassOptions vector;
   // A mask's bound may come from 64-bit sizes; 32-bit lane numbers would wrap.
   vector.force32BitVectorIndices = false;
+  vector.x86Vector = true;
   pm.addPass(createConvertVectorToLLVMPass(vector));
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createArithToLLVMConversionPass());

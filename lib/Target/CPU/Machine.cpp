@@ -133,6 +133,8 @@ bool CpuMachine::hasFma() const {
   return !triple.isX86() || has("fma") || has("fma4") || has("avx512f");
 }
 
+bool CpuMachine::hasBF16Dot() const { return triple.isX86() && has("avx512bf16") && has("avx512vl"); }
+
 unsigned CpuMachine::vectorBits() const {
   if (!triple.isX86())
     return 128;

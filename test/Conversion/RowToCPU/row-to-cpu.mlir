@@ -51,11 +51,11 @@ func.func @subtract_mean(%x: memref<?x100xbf16, strided<[?, 1], offset: ?>>,
 
 // -----
 
-// No lane adds more than 64 terms one after the other: 8,192 elements are two blocks of 64 steps.
+// No lane adds more than 64 terms one after the other: 8,192 elements are eight blocks of 16 steps.
 // CHECK-LABEL: @blocks
-// CHECK: scf.for %{{.*}} = %c0 to %c4096 step %c64 iter_args(%[[A:.*]] = %{{.*}}) -> (vector<64xf32>)
-// CHECK: scf.for %{{.*}} = %c0 to %c4096 step %c64
-// CHECK: arith.addf %{{.*}}, %{{.*}} : vector<64xf32>
+// CHECK: scf.for %{{.*}} = %c0 to %c8192 step %c1024 iter_args(%[[TOTAL:.*]] = %[[ZERO:.*]]) -> (vector<64xf32>)
+// CHECK: %[[BLOCK:.*]] = scf.for %{{.*}} = %c0 to %c1024 step %c64 iter_args(%{{.*}} = %[[ZERO]]) -> (vector<64xf32>)
+// CHECK: arith.addf %[[TOTAL]], %[[BLOCK]] : vector<64xf32>
 func.func @blocks(%x: memref<?x8192xf32, strided<[?, 1]>>, %y: memref<?xf32>) {
   row.kernel "sum" ins(%x : memref<?x8192xf32, strided<[?, 1]>>) outs(%y : memref<?xf32>) {
   ^bb0(%in: !row.row<8192xf32>, %out: !row.row<f32>):

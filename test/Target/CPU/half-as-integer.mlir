@@ -17,3 +17,13 @@ llvm.func @select(%c: i1, %p: !llvm.ptr, %x: vector<4xbf16>) -> vector<4xbf16> {
   %narrow = llvm.fptrunc %wide : vector<4xf32> to vector<4xbf16>
   llvm.return %narrow : vector<4xbf16>
 }
+
+// CHECK-LABEL: llvm.func @intrinsic(
+// CHECK-SAME: %[[S:.*]]: vector<16xf32>, %[[A:.*]]: vector<32xi16>
+// CHECK: %[[X:.*]] = llvm.bitcast %[[A]] : vector<32xi16> to vector<32xbf16>
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%[[S]], %[[X]], %{{.*}}) : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>)
+llvm.func @intrinsic(%s: vector<16xf32>, %a: vector<32xbf16>) -> vector<16xf32> {
+  %0 = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%s, %a, %a)
+      : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
+  llvm.return %0 : vector<16xf32>
+}

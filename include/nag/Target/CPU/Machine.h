@@ -46,6 +46,8 @@ public:
   bool convertsF16() const;
   /// Whether f32 -> bf16 is an instruction that rounds to nearest even. It flushes subnormal results.
   bool convertsBF16() const;
+  /// Whether there is an instruction that adds products of pairs of bf16 to f32.
+  bool hasBF16Dot() const;
   /// Whether a * b + c, rounded once, is an instruction.
   bool hasFma() const;
   /// The widest vector register, in bits.

@@ -72,6 +72,17 @@ def NagCpuMathToLibm : Pass<"nag-cpu-math-to-libm", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::func::FuncDialect", "mlir::vector::VectorDialect", "mlir::arith::ArithDialect"];
 }
 
+def NagCpuExpandDot : Pass<"nag-cpu-expand-dot"> {
+  let summary = "Dot products of bf16 without an instruction for them";
+  let description = [{
+    Expands `x86vector.avx512.dot`, on any processor, into the two fused products that it is: the second elements of the
+    pairs, then the first ones.
+
+    Numbers: exact, but for subnormal numbers, which the instruction takes and gives as zeros.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect", "mlir::vector::VectorDialect"];
+}
+
 def NagCpuExpandFma : Pass<"nag-cpu-expand-fma"> {
   let summary = "Fused products without an instruction for them";
   let description = [{

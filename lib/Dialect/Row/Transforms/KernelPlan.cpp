@@ -14,8 +14,7 @@
 using namespace mlir;
 using namespace nag::row;
 
-/// Operands of `op`, and what its region takes from outside.
-static SmallVector<Value> getUsedValues(Operation *op) {
+SmallVector<Value> nag::row::getUsedValues(Operation *op) {
   SmallVector<Value> values(op->getOperands());
   if (auto map = dyn_cast<MapOp>(op))
     map.getBody().walk([&](Operation *nested) {

@@ -40,6 +40,9 @@ struct Round {
   llvm::SmallVector<mlir::Value> getRoots();
 };
 
+/// Operands of `op`, and what its region takes from outside.
+llvm::SmallVector<mlir::Value> getUsedValues(mlir::Operation *op);
+
 /// What `reduce` accumulates, and each component of `contraction`.
 Accumulation getAccumulation(ReduceOp reduce);
 llvm::SmallVector<Accumulation> getAccumulations(ContractOp contraction);
