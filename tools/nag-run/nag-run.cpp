@@ -8,10 +8,9 @@
 
 // The command line of nag-run, and what it does in which order: read, run, write, check, time.
 
-#include "CopyBandwidth.h"
-#include "EntryTensors.h"
-#include "Executor.h"
-
+#include "nag/Execution/EntryTensors.h"
+#include "nag/Execution/Executor.h"
+#include "nag/Execution/MemoryBandwidth.h"
 #include "nag/InitAll.h"
 #include "nag/Reference/Compare.h"
 #include "nag/Reference/Evaluator.h"

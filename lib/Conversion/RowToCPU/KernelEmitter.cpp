@@ -444,7 +444,7 @@ private:
         if (accumulation.factor)
           factor = emitSummand(accumulation, values.lookup(accumulation.factor), step);
         else if (accumulation.table)
-          factor = emitTableLoad(accumulation, step);
+          factor = emitTableLoad(accumulation, index(accumulation.tableRow), step);
         next.push_back(emitAccumulate(b, accumulation, accumulator,
                                       emitSummand(accumulation, values.lookup(accumulation.input), step), factor));
       }
@@ -472,13 +472,20 @@ private:
         for (Operation *op : plan.rounds[number].vectors)
           requireNumbers(op, group, tokens.back());
       }
-      SmallVector<SmallVector<Value>> totals(tokens.size());
-      for (auto products = ArrayRef(all); !products.empty();
-           products = products.drop_front(std::min(kProductsInWalk, products.size())))
-        emitSharedWalk(products.take_front(kProductsInWalk), tokens, totals);
+      VectorType type = contraction.getType();
+      int64_t size = type.getDimSize(0), most = kProductsInWalk, whole = size / most * most;
+      Value sums = group.createBuffer(MemRefType::get({group.getSize(), size}, type.getElementType()));
+      if (whole > 0) {
+        auto loop = scf::ForOp::create(b, index(0), index(whole), index(most));
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToStart(loop.getBody());
+        emitSharedWalk(ArrayRef(all).take_front(most), loop.getInductionVar(), tokens, sums);
+      }
+      if (whole < size)
+        emitSharedWalk(ArrayRef(all).drop_front(whole), index(whole), tokens, sums);
       SmallVector<Value> results;
-      for (ArrayRef<Value> elements : totals)
-        results.push_back(vector::FromElementsOp::create(b, contraction.getType(), elements));
+      for (int64_t place = 0; place < group.getSize(); ++place)
+        results.push_back(vector::LoadOp::create(b, type, sums, ValueRange{index(place), index(0)}));
       if (group.getSize() == 1)
         group.define(first, contraction.getResult(), results.front());
       else
@@ -486,16 +493,17 @@ private:
     }
   }
 
-  /// Appends to the totals of each token.
-  void emitSharedWalk(ArrayRef<Accumulation> products, MutableArrayRef<Token> tokens,
-                      MutableArrayRef<SmallVector<Value>> totals) {
+  /// The products with as many rows of the table as `products` has, from row `firstRow` on, for all `tokens`: puts them
+  /// in `sums`, which has a row for each token.
+  void emitSharedWalk(ArrayRef<Accumulation> products, Value firstRow, MutableArrayRef<Token> tokens, Value sums) {
+    auto rowAt = [&](int64_t i) { return arith::AddIOp::create(b, firstRow, index(i)).getResult(); };
     SmallVector<Accumulation> accumulations;
     for (size_t i = 0; i < tokens.size(); ++i)
       llvm::append_range(accumulations, products);
-    SmallVector<Value> sums = emitWalk(b, width, accumulations, [&](const Step &step, ValueRange accumulators) {
+    SmallVector<Value> totals = emitWalk(b, width, accumulations, [&](const Step &step, ValueRange accumulators) {
       SmallVector<Value> factors, next;
-      for (const Accumulation &product : products)
-        factors.push_back(emitTableLoad(product, step));
+      for (auto [i, product] : llvm::enumerate(products))
+        factors.push_back(emitTableLoad(product, rowAt(i), step));
       for (Token &token : tokens) {
         Value input = products.front().input;
         Value row = emitVectors(input, step, token, /*isKeeping=*/false).lookup(input);
@@ -505,8 +513,8 @@ private:
       }
       return next;
     });
-    for (auto [i, sum] : llvm::enumerate(sums))
-      totals[i / products.size()].push_back(sum);
+    for (auto [i, total] : llvm::enumerate(totals))
+      memref::StoreOp::create(b, total, sums, ValueRange{index(i / products.size()), rowAt(i % products.size())});
   }
 
   /// Two versions of a walk that stores: past the caches, where the rows are large altogether and begin at a cache line
@@ -623,9 +631,8 @@ private:
     return convertElements(b, value, elementType);
   }
 
-  Value emitTableLoad(const Accumulation &accumulation, const Step &step) {
-    return emitVectorLoad(operandOf(accumulation.table), {index(accumulation.tableRow), step.index}, step.mask,
-                          getSummandType(accumulation));
+  Value emitTableLoad(const Accumulation &accumulation, Value row, const Step &step) {
+    return emitVectorLoad(operandOf(accumulation.table), {row, step.index}, step.mask, getSummandType(accumulation));
   }
 
   void emitRowStore(StoreOp store, Value value, const Step &step, Token &token) {

@@ -14,10 +14,10 @@
 using namespace mlir;
 using namespace nag::row;
 
-Value TokenGroup::createBuffer(Type type) {
+Value TokenGroup::createBuffer(MemRefType type) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(block);
-  return memref::AllocaOp::create(b, MemRefType::get(size, type));
+  return memref::AllocaOp::create(b, type);
 }
 
 void TokenGroup::define(Token &token, Value original, Value value) {
@@ -32,7 +32,7 @@ void TokenGroup::require(Token &token, Value original) {
     return token.scalars.map(original, value);
   Number &number = numbers.find(original)->second;
   if (!number.buffer) {
-    number.buffer = createBuffer(number.value.getType());
+    number.buffer = createBuffer(MemRefType::get(size, number.value.getType()));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointAfterValue(number.value);
     memref::StoreOp::create(b, number.value, number.buffer, number.place);
@@ -41,7 +41,7 @@ void TokenGroup::require(Token &token, Value original) {
 }
 
 void TokenGroup::defineForAll(Value original, ArrayRef<Value> values) {
-  Value buffer = createBuffer(values.front().getType());
+  Value buffer = createBuffer(MemRefType::get(size, values.front().getType()));
   for (auto [place, value] : llvm::enumerate(values))
     memref::StoreOp::create(b, value, buffer, arith::ConstantIndexOp::create(b, place).getResult());
   numbers[original] = {Value(), Value(), buffer};

@@ -42,6 +42,8 @@ public:
   }
   /// Makes sure that `token` has the number `original`, which an earlier phase may have defined.
   void require(Token &token, mlir::Value original);
+  /// A buffer for as long as the group is worked on.
+  mlir::Value createBuffer(mlir::MemRefType type);
   /// Defines `original`, of which `values` has one for each place.
   void defineForAll(mlir::Value original, llvm::ArrayRef<mlir::Value> values);
 
@@ -50,8 +52,6 @@ private:
     mlir::Value value, place; ///< Of the phase that computes it.
     mlir::Value buffer;       ///< Null until a later phase asks.
   };
-  mlir::Value createBuffer(mlir::Type type);
-
   mlir::ImplicitLocOpBuilder &b;
   mlir::Block *block;
   int64_t size;

@@ -51,6 +51,8 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
   // Kernels are vectors already. What is left to combine are the calls of libm for the C elements of a modulator, which
   // cannot be, and of which the search takes minutes at C = 1,000.
   tuning.SLPVectorization = false;
+  // A step of a walk is some hundred instructions: unrolling gains nothing, and takes half of the time to compile.
+  tuning.LoopUnrolling = false;
   llvm::PassBuilder builder(&machine, tuning);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(callGraph);

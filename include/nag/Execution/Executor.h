@@ -6,10 +6,10 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-// The interface between nag-run and what can run an entry, and the executors that this build has.
+// The interface between tools and what can run an entry, and the executors.
 
-#ifndef NAG_TOOLS_NAGRUN_EXECUTOR_H
-#define NAG_TOOLS_NAGRUN_EXECUTOR_H
+#ifndef NAG_EXECUTION_EXECUTOR_H
+#define NAG_EXECUTION_EXECUTOR_H
 
 #include "nag/Support/HostTensor.h"
 #include "nag/Target/SIMT/SimtProgram.h"
@@ -67,4 +67,4 @@ std::unique_ptr<Executor> createSimtExecutor(const ExecutorOptions &options);
 
 } // namespace nag
 
-#endif // NAG_TOOLS_NAGRUN_EXECUTOR_H
+#endif // NAG_EXECUTION_EXECUTOR_H

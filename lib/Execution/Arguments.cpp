@@ -8,7 +8,7 @@
 
 // Roles by use, and random values by role.
 
-#include "Arguments.h"
+#include "nag/Execution/Arguments.h"
 
 #include "nag/Dialect/Nag/IR/NagDialect.h"
 #include "nag/Support/Random.h"

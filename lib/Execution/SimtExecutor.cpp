@@ -10,8 +10,8 @@
 // by thread, with the launches that a GPU would get.
 
 #include "EntryCall.h"
-#include "Executor.h"
 #include "GpuHost.h"
+#include "nag/Execution/Executor.h"
 
 #include "nag/Target/CPU/Entries.h"
 #include "nag/Target/SIMT/SimtBackend.h"

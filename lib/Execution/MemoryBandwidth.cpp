@@ -8,7 +8,7 @@
 
 // A copy by all threads of buffers that no cache holds, and how large the caches are.
 
-#include "CopyBandwidth.h"
+#include "nag/Execution/MemoryBandwidth.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

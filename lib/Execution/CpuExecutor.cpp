@@ -9,7 +9,7 @@
 // Compiles an entry for the CPU in process and calls it by the C calling convention of include/nag/Runtime/Abi.h.
 
 #include "EntryCall.h"
-#include "Executor.h"
+#include "nag/Execution/Executor.h"
 
 #include "nag/Pipelines/Pipelines.h"
 #include "nag/Target/CPU/Entries.h"

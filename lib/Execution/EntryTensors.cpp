@@ -8,7 +8,7 @@
 
 // Resolves what the command line says of arguments against their types.
 
-#include "EntryTensors.h"
+#include "nag/Execution/EntryTensors.h"
 
 #include "nag/Reference/Evaluator.h"
 #include "nag/Reference/Operations.h"

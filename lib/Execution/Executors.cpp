@@ -8,7 +8,7 @@
 
 // Chooses an executor, and makes one of the reference.
 
-#include "Executor.h"
+#include "nag/Execution/Executor.h"
 
 #include "nag/Reference/Evaluator.h"
 
@@ -52,15 +52,11 @@ std::unique_ptr<Executor> nag::createReferenceExecutor() { return std::make_uniq
 llvm::Expected<std::unique_ptr<Executor>> nag::createExecutor(StringRef target, const ExecutorOptions &options) {
   if (target == "reference")
     return createReferenceExecutor();
-#ifdef NAG_RUN_CPU
   if (target == "cpu")
     return createCpuExecutor(options);
   if (target == "simt")
     return createSimtExecutor(options);
   if (target == "cuda")
     return createCudaExecutor(options);
-#endif
-  if (target == "cpu" || target == "simt" || target == "cuda")
-    return llvm::createStringError("--target=" + target + ": this nag-run is built without an executor for it");
   return llvm::createStringError("--target=" + target + ": unknown; expected reference, cpu, simt or cuda");
 }

@@ -8,8 +8,8 @@
 
 // The yardstick of a CPU kernel that is bound by memory: a plain copy, measured in the same process between its runs.
 
-#ifndef NAG_TOOLS_NAGRUN_COPYBANDWIDTH_H
-#define NAG_TOOLS_NAGRUN_COPYBANDWIDTH_H
+#ifndef NAG_EXECUTION_MEMORYBANDWIDTH_H
+#define NAG_EXECUTION_MEMORYBANDWIDTH_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -59,4 +59,4 @@ private:
 
 } // namespace nag
 
-#endif // NAG_TOOLS_NAGRUN_COPYBANDWIDTH_H
+#endif // NAG_EXECUTION_MEMORYBANDWIDTH_H

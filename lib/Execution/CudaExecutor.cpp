@@ -7,8 +7,8 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "EntryCall.h"
-#include "Executor.h"
 #include "GpuHost.h"
+#include "nag/Execution/Executor.h"
 
 #include "nag/Runtime/CudaRunner.h"
 #include "nag/Target/CUDA/Ptxas.h"

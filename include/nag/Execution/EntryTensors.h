@@ -8,10 +8,10 @@
 
 // Makes the inputs of an entry from files and random numbers, and room for its results.
 
-#ifndef NAG_TOOLS_NAGRUN_ENTRYTENSORS_H
-#define NAG_TOOLS_NAGRUN_ENTRYTENSORS_H
+#ifndef NAG_EXECUTION_ENTRYTENSORS_H
+#define NAG_EXECUTION_ENTRYTENSORS_H
 
-#include "Arguments.h"
+#include "nag/Execution/Arguments.h"
 
 #include "nag/Support/HostTensor.h"
 
@@ -48,4 +48,4 @@ llvm::Expected<std::vector<HostTensor>> makeOutputs(mlir::func::FuncOp function,
 
 } // namespace nag
 
-#endif // NAG_TOOLS_NAGRUN_ENTRYTENSORS_H
+#endif // NAG_EXECUTION_ENTRYTENSORS_H

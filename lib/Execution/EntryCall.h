@@ -8,8 +8,8 @@
 
 // The caller's side of the calling convention of compiled entries: descriptors, the workspace, and what a status means.
 
-#ifndef NAG_TOOLS_NAGRUN_ENTRYCALL_H
-#define NAG_TOOLS_NAGRUN_ENTRYCALL_H
+#ifndef NAG_LIB_EXECUTION_ENTRYCALL_H
+#define NAG_LIB_EXECUTION_ENTRYCALL_H
 
 #include "nag/Support/HostTensor.h"
 
@@ -40,4 +40,4 @@ std::string describeStatus(int32_t status, size_t inputs, size_t outputs);
 
 } // namespace nag
 
-#endif // NAG_TOOLS_NAGRUN_ENTRYCALL_H
+#endif // NAG_LIB_EXECUTION_ENTRYCALL_H

@@ -8,8 +8,8 @@
 
 // Finds out what an argument stands for in a sub-layer, and makes values of that kind.
 
-#ifndef NAG_TOOLS_NAGRUN_ARGUMENTS_H
-#define NAG_TOOLS_NAGRUN_ARGUMENTS_H
+#ifndef NAG_EXECUTION_ARGUMENTS_H
+#define NAG_EXECUTION_ARGUMENTS_H
 
 #include "nag/Support/HostTensor.h"
 
@@ -51,4 +51,4 @@ void fillRandom(HostTensor &tensor, const Distribution &distribution, uint64_t s
 
 } // namespace nag
 
-#endif // NAG_TOOLS_NAGRUN_ARGUMENTS_H
+#endif // NAG_EXECUTION_ARGUMENTS_H
