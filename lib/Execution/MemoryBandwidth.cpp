@@ -1,12 +1,10 @@
-//===- CopyBandwidth.cpp - How fast this machine copies memory ----------------------------------------------------===//
+//===- MemoryBandwidth.cpp - How fast this machine moves memory ---------------------------------------------------===//
 //
 // Part of the NAG compiler, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===--------------------------------------------------------------------------------------------------------------===//
-
-// A copy by all threads of buffers that no cache holds, and how large the caches are.
 
 #include "nag/Execution/MemoryBandwidth.h"
 
@@ -19,9 +17,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <set>
 #include <thread>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 using namespace nag;
 using llvm::StringRef;
@@ -73,58 +74,83 @@ static unsigned getNumThreads() {
   return llvm::hardware_concurrency().compute_thread_count();
 }
 
-void CopyBandwidth::Free::operator()(char *memory) const { std::free(memory); }
+void MemoryBandwidth::Free::operator()(float *memory) const { std::free(memory); }
 
-llvm::Expected<CopyBandwidth> CopyBandwidth::create() {
-  CopyBandwidth copy;
-  copy.threads = ::getNumThreads();
-  copy.cacheBytes = getLastLevelCacheBytes();
+llvm::Expected<MemoryBandwidth> MemoryBandwidth::create() {
+  MemoryBandwidth memory;
+  memory.threads = ::getNumThreads();
+  memory.cacheBytes = getLastLevelCacheBytes();
   // Where the system does not tell, a size past the caches of most machines.
-  uint64_t wanted = copy.cacheBytes ? 4 * copy.cacheBytes : uint64_t(512) << 20;
-  copy.bytes = llvm::alignTo(std::max<uint64_t>(wanted, uint64_t(64) << 20), kPage);
-  for (Buffer *buffer : {&copy.from, &copy.to}) {
-    buffer->reset(static_cast<char *>(std::aligned_alloc(kPage, copy.bytes)));
-    if (!*buffer)
-      return llvm::createStringError("--time: no memory for a copy of " + Twine(copy.bytes >> 20) +
-                                     " MiB to compare with");
+  uint64_t wanted = memory.cacheBytes ? 4 * memory.cacheBytes : uint64_t(512) << 20;
+  uint64_t bytes = llvm::alignTo(std::max<uint64_t>(wanted, uint64_t(64) << 20), kPage);
+  memory.elements = bytes / sizeof(float);
+  for (Array *array : {&memory.a, &memory.b, &memory.c}) {
+    array->reset(static_cast<float *>(std::aligned_alloc(kPage, bytes)));
+    if (!*array)
+      return llvm::createStringError("no memory for arrays of " + Twine(bytes >> 20) + " MiB to compare with");
   }
   // Each thread writes its part first, so that the pages are near it.
-  copy.runThreads([&](uint64_t begin, uint64_t size) {
-    std::memset(copy.from.get() + begin, 1, size);
-    std::memset(copy.to.get() + begin, 2, size);
+  memory.runThreads([&](uint64_t begin, uint64_t end) {
+    for (Array *array : {&memory.a, &memory.b, &memory.c})
+      std::fill(array->get() + begin, array->get() + end, 1.0f);
   });
-  copy.copy();
-  return copy;
+  return memory;
 }
 
-void CopyBandwidth::runThreads(llvm::function_ref<void(uint64_t begin, uint64_t size)> part) {
+void MemoryBandwidth::runThreads(llvm::function_ref<void(uint64_t begin, uint64_t end)> part) {
   std::vector<std::thread> running;
-  uint64_t pages = bytes / kPage;
-  for (unsigned i = 0; i < threads; ++i) {
-    uint64_t begin = pages * i / threads * kPage, end = pages * (i + 1) / threads * kPage;
-    running.emplace_back([part, begin, end] { part(begin, end - begin); });
-  }
+  uint64_t pageElements = kPage / sizeof(float), pages = elements / pageElements;
+  for (unsigned i = 0; i < threads; ++i)
+    running.emplace_back(part, pages * i / threads * pageElements, pages * (i + 1) / threads * pageElements);
   for (std::thread &thread : running)
     thread.join();
 }
 
-void CopyBandwidth::copy() {
-  runThreads([&](uint64_t begin, uint64_t size) { std::memcpy(to.get() + begin, from.get() + begin, size); });
+#ifdef __SSE2__
+template <bool isTriad> static void streamPart(float *a, const float *b, const float *c, uint64_t count) {
+  __m128 factor = _mm_set1_ps(3.0f);
+  for (uint64_t i = 0; i < count; i += 4) {
+    __m128 value = _mm_load_ps(b + i);
+    if (isTriad)
+      value = _mm_add_ps(value, _mm_mul_ps(factor, _mm_load_ps(c + i)));
+    _mm_stream_ps(a + i, value);
+  }
+  _mm_sfence();
+}
+static constexpr bool kHasStreams = true;
+#else
+template <bool isTriad> static void streamPart(float *, const float *, const float *, uint64_t) {}
+static constexpr bool kHasStreams = false;
+#endif
+
+template <bool isTriad> static void storePart(float *__restrict a, const float *b, const float *c, uint64_t count) {
+  for (uint64_t i = 0; i < count; ++i)
+    a[i] = isTriad ? b[i] + 3.0f * c[i] : b[i];
 }
 
-void CopyBandwidth::measure() {
+double MemoryBandwidth::time(bool isTriad, bool isPastCaches) {
+  auto *part =
+      isPastCaches ? (isTriad ? streamPart<true> : streamPart<false>) : (isTriad ? storePart<true> : storePart<false>);
   auto start = std::chrono::steady_clock::now();
-  copy();
+  runThreads([&](uint64_t begin, uint64_t end) { part(&a[begin], &b[begin], &c[begin], end - begin); });
   std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  measured.push_back(2e-9 * double(bytes) / elapsed.count());
+  return (isTriad ? 3e-9 : 2e-9) * double(elements * sizeof(float)) / elapsed.count();
 }
 
-double CopyBandwidth::getMedian() const {
-  if (measured.empty())
+void MemoryBandwidth::measure() {
+  for (bool isPastCaches : {false, true}) {
+    if (isPastCaches && !kHasStreams)
+      continue;
+    copies[isPastCaches].push_back(time(/*isTriad=*/false, isPastCaches));
+    triads[isPastCaches].push_back(time(/*isTriad=*/true, isPastCaches));
+  }
+}
+
+double MemoryBandwidth::getMedian(std::vector<double> values) {
+  if (values.empty())
     return 0;
-  std::vector<double> sorted = measured;
-  std::sort(sorted.begin(), sorted.end());
-  return sorted[sorted.size() / 2];
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
 }
 
-void CopyBandwidth::letOpenMPThreadsSleep() { setenv("KMP_BLOCKTIME", "0", /*overwrite=*/0); }
+void MemoryBandwidth::letOpenMPThreadsSleep() { setenv("KMP_BLOCKTIME", "0", /*overwrite=*/0); }

@@ -76,6 +76,8 @@ public:
     return llvm::Error::success();
   }
 
+  std::optional<SimtReport> getSimtReport() override { return backend.getReport(); }
+
   void printReport(llvm::raw_ostream &os) override {
     if (options.simtCounters == "json")
       backend.getReport().printJson(os);

@@ -112,7 +112,7 @@ public:
     if (options.repeat == 0)
       return llvm::createStringError("--repeat=0: expected at least 1");
     if (options.time)
-      CopyBandwidth::letOpenMPThreadsSleep();
+      MemoryBandwidth::letOpenMPThreadsSleep();
     for (llvm::Error (Run::*step)() : {&Run::makeExecutor, &Run::parse, &Run::findEntry, &Run::makeTensors,
                                        &Run::runOnce, &Run::writeResults, &Run::report})
       if (llvm::Error error = (this->*step)())
@@ -315,12 +315,12 @@ private:
 
   llvm::Error measure() {
     // The copy is a yardstick of this machine's memory, so it means something for the CPU only.
-    std::optional<CopyBandwidth> copy;
+    std::optional<MemoryBandwidth> memory;
     if (options.target == "cpu") {
-      auto made = CopyBandwidth::create();
+      auto made = MemoryBandwidth::create();
       if (!made)
         return made.takeError();
-      copy = std::move(*made);
+      memory = std::move(*made);
     }
     std::vector<double> milliseconds;
     for (unsigned i = 0; i < options.repeat; ++i) {
@@ -329,8 +329,8 @@ private:
         return error;
       std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
       milliseconds.push_back(elapsed.count());
-      if (copy)
-        copy->measure();
+      if (memory)
+        memory->measure();
     }
     llvm::sort(milliseconds);
     int64_t bytes = 0;
@@ -342,11 +342,11 @@ private:
                  << llvm::format("%.3f", median) << " ms of " << milliseconds.size() << " runs; "
                  << llvm::format("%.1f", double(bytes) * 1e-6) << " MB in and out, " << llvm::format("%.2f", bandwidth)
                  << " GB/s\n";
-    if (copy) {
-      llvm::outs() << "copy " << llvm::format("%.2f", copy->getMedian()) << " GB/s with " << copy->getNumThreads()
-                   << " threads, share " << llvm::format("%.2f", bandwidth / copy->getMedian());
-      if (uint64_t(bytes) < 4 * copy->getCacheBytes())
-        llvm::outs() << " (of no meaning here: caches of " << (copy->getCacheBytes() >> 20)
+    if (memory) {
+      llvm::outs() << "copy " << llvm::format("%.2f", memory->getCopy()) << " GB/s with " << memory->getNumThreads()
+                   << " threads, share " << llvm::format("%.2f", bandwidth / memory->getCopy());
+      if (uint64_t(bytes) < 4 * memory->getCacheBytes())
+        llvm::outs() << " (of no meaning here: caches of " << (memory->getCacheBytes() >> 20)
                      << " MiB may hold what the entry reads)";
       llvm::outs() << "\n";
     }

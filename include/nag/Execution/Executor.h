@@ -18,6 +18,7 @@
 #include "mlir/IR/OwningOpRef.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace nag {
@@ -52,6 +53,9 @@ public:
   /// Runs the entry and waits for its results. Tensors have the types and shapes of arguments and results; outputs are
   /// written in place, in the layout that they have. The message of an error is empty where diagnostics have told it.
   virtual llvm::Error run(llvm::MutableArrayRef<HostTensor> inputs, llvm::MutableArrayRef<HostTensor> outputs) = 0;
+
+  /// What simt has seen in all runs; nothing from other targets.
+  virtual std::optional<SimtReport> getSimtReport() { return std::nullopt; }
 
   /// What the user asked to know beyond results.
   virtual void printReport(llvm::raw_ostream &os) {}
