@@ -55,7 +55,7 @@ config.substitutions.append(("%python", f'"{config.python_executable}"'))
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(["count", "mlir-opt", "mlir-translate", "not", "split-file"], config.llvm_tools_dir)
 # A tool that is not built leaves its name to the shell, whose "command not found" fails the test.
-for tool in ("nag-opt", "nagc", "nag-run"):
+for tool in ("nag-opt", "nagc", "nag-run", "nag-bench"):
     llvm_config.add_tool_substitutions([lit.llvm.subst.ToolSubst(tool, unresolved="ignore")], tool_dirs)
 config.substitutions.append(("%cc", config.c_compiler))
 config.substitutions.append(("%nag_src", config.nag_src_root))
