@@ -7,7 +7,8 @@
 //===--------------------------------------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
-#include "RowWalk.h"
+#include "ProgramPieces.h"
+#include "RowAccess.h"
 #include "Scratch.h"
 #include "TokenGroup.h"
 
@@ -28,12 +29,6 @@ namespace {
 /// The first round in which a row of a later token is prefetched, others in the rounds after it: the very first round
 /// waits for memory, the others would not use it, and one of them alone would have to wait as well.
 constexpr size_t kPrefetchFromRound = 1;
-constexpr int64_t kCacheLineBytes = 64;
-
-/// Destinations of more bytes than this go past the caches: they would push out what is read next, and a row that is
-/// written by ordinary stores is read from memory first. Smaller ones may still be there when the next kernel reads
-/// them.
-constexpr int64_t kStreamFromBytes = 16 * 1024 * 1024;
 
 /// Products with rows of a table that are accumulated in one walk, so that their accumulators stay in registers, and
 /// what else a walk accumulates at the most if it has products to accumulate.
@@ -48,29 +43,12 @@ Type elementTypeOf(Value vec) { return cast<VecType>(vec.getType()).getElementTy
 
 VectorType lanesOf(Type elementType) { return VectorType::get(kLanes, elementType); }
 
-/// Whether tokens share the walk over the table: where its products are so cheap that loading it would take longer.
-bool sharesTable(ContractOp contraction) { return getSummandType(getAccumulations(contraction).front()).isBF16(); }
-
-/// A piece of the program, for all tokens of a group.
-struct Piece {
-  enum Kind {
-    Scalars,      ///< Computes `ops`.
-    Versions,     ///< Goes on in two versions: where `ops`, which expect a number, all have it, and where not.
-    Contractions, ///< Contracts with the tables that tokens share.
-    Round,        ///< Walks over the row.
-    NumberStores
-  };
-  Kind kind;
-  size_t round = 0;
-  SmallVector<Operation *> ops = {};
-};
-
 /// Emits one kernel.
 class KernelEmitter {
 public:
   KernelEmitter(KernelOp kernel, OpBuilder &builder)
       : kernel(kernel), b(kernel.getLoc(), builder), plan(kernel), width(kernel.getWidth()),
-        paddedWidth(llvm::alignTo(width, kLanes)), pieces(getPieces()),
+        paddedWidth(llvm::alignTo(width, kLanes)), pieces(getPieces(plan)), groupSize(getGroupSize()),
         scratch(plan, paddedWidth, [this](size_t first, size_t last) { return getCopies(first, last); }) {}
 
   void emit() {
@@ -105,40 +83,9 @@ private:
   // Pieces
   //===----------------------------------------------------------------------------------------------===//
 
-  /// The program in the order in which it is emitted. What tokens share comes first in its round, so that all walks
-  /// after it find the row in the nearest cache.
-  SmallVector<Piece> getPieces() {
-    SmallVector<Piece> result;
-    auto addScalars = [&](ArrayRef<Operation *> ops) {
-      if (!ops.empty())
-        result.push_back({Piece::Scalars, 0, llvm::to_vector(ops)});
-    };
-    addScalars(plan.scalars);
-    for (auto [number, round] : llvm::enumerate(plan.rounds)) {
-      if (llvm::any_of(round.contractions, sharesTable)) {
-        result.push_back({Piece::Contractions, number});
-        groupSize = kernel.getTokenRank() > 0 ? kTokensAtATable : 1;
-      }
-      result.push_back({Piece::Round, number});
-      // What a version is chosen by comes before the choice, all else after it, where the version may simplify it.
-      SmallVector<Operation *> expects, before, after;
-      llvm::copy_if(round.scalars, std::back_inserter(expects), llvm::IsaPred<ExpectOp>);
-      llvm::DenseSet<Operation *> needed(expects.begin(), expects.end());
-      for (Operation *op : llvm::reverse(round.scalars))
-        if (needed.contains(op))
-          for (Value operand : op->getOperands())
-            if (Operation *definition = operand.getDefiningOp())
-              needed.insert(definition);
-      for (Operation *op : round.scalars)
-        (needed.contains(op) ? before : after).push_back(op);
-      addScalars(before);
-      if (!expects.empty())
-        result.push_back({Piece::Versions, number, expects});
-      addScalars(after);
-    }
-    if (!plan.numberStores.empty())
-      result.push_back({Piece::NumberStores});
-    return result;
+  int64_t getGroupSize() {
+    bool isShared = llvm::any_of(pieces, [](const Piece &piece) { return piece.kind == Piece::Contractions; });
+    return isShared && kernel.getTokenRank() > 0 ? kTokensAtATable : 1;
   }
 
   /// A vector is kept for all tokens of the group if the group comes together between the two rounds.
@@ -449,7 +396,8 @@ private:
                                       emitSummand(accumulation, values.lookup(accumulation.input), step), factor));
       }
       for (StoreOp store : stores)
-        emitRowStore(store, values.lookup(store.getValue()), step, token);
+        emitRowStore(b, values.lookup(store.getValue()), operandOf(store.getDestination()), token.indices, step,
+                     storesPastCaches);
       return next;
     };
     auto walk = [&]() { return emitWalk(b, width, accumulations, step); };
@@ -517,30 +465,11 @@ private:
       memref::StoreOp::create(b, total, sums, ValueRange{index(i / products.size()), rowAt(i % products.size())});
   }
 
-  /// Two versions of a walk that stores: past the caches, where the rows are large altogether and begin at a cache line
-  /// each, and through them.
+  /// Two versions of a walk that stores: past the caches and through them.
   SmallVector<Value> emitStoringWalk(ArrayRef<StoreOp> stores, function_ref<SmallVector<Value>()> walk, Token &token) {
-    Value bytes = index(0), misalignment = index(0);
-    for (StoreOp store : stores) {
-      Value memref = operandOf(store.getDestination());
-      auto type = cast<MemRefType>(memref.getType());
-      Value elementBytes = index(type.getElementTypeBitWidth() / 8);
-      auto metadata = memref::ExtractStridedMetadataOp::create(b, memref);
-      Value size = elementBytes, position = metadata.getOffset();
-      for (int64_t i = 0; i < type.getRank(); ++i) {
-        size = arith::MulIOp::create(b, size, memref::DimOp::create(b, memref, i));
-        if (i < static_cast<int64_t>(token.indices.size()))
-          position =
-              arith::AddIOp::create(b, position, arith::MulIOp::create(b, token.indices[i], metadata.getStrides()[i]));
-      }
-      Value address = arith::AddIOp::create(b, memref::ExtractAlignedPointerAsIndexOp::create(b, memref),
-                                            arith::MulIOp::create(b, position, elementBytes));
-      bytes = arith::AddIOp::create(b, bytes, size);
-      misalignment = arith::OrIOp::create(b, misalignment, address);
-    }
-    misalignment = arith::AndIOp::create(b, misalignment, index(kCacheLineBytes - 1));
-    Value isLarge = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, bytes, index(kStreamFromBytes));
-    Value isAligned = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, misalignment, index(0));
+    SmallVector<Value> memrefs;
+    for (StoreOp store : stores)
+      memrefs.push_back(operandOf(store.getDestination()));
     auto emit = [&](bool pastCaches) {
       return [&, pastCaches](OpBuilder &nested, Location loc) {
         OpBuilder::InsertionGuard guard(b);
@@ -549,7 +478,7 @@ private:
         scf::YieldOp::create(b, walk());
       };
     };
-    return scf::IfOp::create(b, arith::AndIOp::create(b, isLarge, isAligned), emit(true), emit(false)).getResults();
+    return scf::IfOp::create(b, emitIsPastCaches(b, memrefs, token.indices), emit(true), emit(false)).getResults();
   }
 
   //===----------------------------------------------------------------------------------------------===//
@@ -570,8 +499,7 @@ private:
         continue;
       }
       if (auto load = dyn_cast<LoadOp>(op)) {
-        SmallVector<Value> indices = rowIndices(step, token);
-        values.map(result, emitVectorLoad(operandOf(load.getSource()), indices, step.mask, elementTypeOf(result)));
+        values.map(result, emitRowLoad(b, operandOf(load.getSource()), token.indices, step, elementTypeOf(result)));
         continue;
       }
       auto map = cast<MapOp>(op);
@@ -593,58 +521,25 @@ private:
     return arith::AddIOp::create(b, arith::MulIOp::create(b, token.place, index(paddedWidth)), step.index);
   }
 
-  /// Asks for the elements of this step of the rows of the token that comes a group later.
+  Value emitTableLoad(const Accumulation &accumulation, Value row, const Step &step) {
+    return emitRowLoad(b, operandOf(accumulation.table), row, step, getSummandType(accumulation));
+  }
+
+  /// Asks for the rows of the token that comes a group later, one row in each round.
   void emitPrefetch(const Step &step, Token &token) {
     if (token.indices.empty())
       return;
-    SmallVector<Value> indices(token.indices);
-    indices.back() = arith::MinUIOp::create(b, arith::AddIOp::create(b, indices.back(), index(groupSize)), last);
-    indices.push_back(Value());
+    SmallVector<Value> later(token.indices);
+    later.back() = arith::MinUIOp::create(b, arith::AddIOp::create(b, later.back(), index(groupSize)), last);
     size_t round = kPrefetchFromRound;
     for (BlockArgument argument : kernel.getBody().getArguments().take_front(kernel.getInputs().size())) {
       auto row = dyn_cast<RowType>(argument.getType());
       if (!row || row.getShape().empty())
         continue;
-      bool isNow = round == prefetchRound;
+      if (round == prefetchRound)
+        emitRowPrefetch(b, operandOf(argument), later, step);
       round = std::min(round + 1, plan.rounds.size() - 1);
-      if (!isNow)
-        continue;
-      int64_t lineElements = kCacheLineBytes * 8 / row.getElementType().getIntOrFloatBitWidth();
-      for (int64_t i = 0; i < kLanes; i += lineElements) {
-        indices.back() = arith::AddIOp::create(b, step.index, index(i));
-        memref::PrefetchOp::create(b, operandOf(argument), indices, /*isWrite=*/false, /*localityHint=*/1,
-                                   /*isDataCache=*/true);
-      }
     }
-  }
-
-  SmallVector<Value> rowIndices(const Step &step, Token &token) {
-    SmallVector<Value> indices(token.indices);
-    indices.push_back(step.index);
-    return indices;
-  }
-
-  Value emitVectorLoad(Value memref, ValueRange indices, Value mask, Type elementType) {
-    VectorType stored = lanesOf(cast<MemRefType>(memref.getType()).getElementType());
-    Value value = mask ? vector::MaskedLoadOp::create(b, stored, memref, indices, mask, emitZero(b, stored)).getResult()
-                       : vector::LoadOp::create(b, stored, memref, indices).getResult();
-    return convertElements(b, value, elementType);
-  }
-
-  Value emitTableLoad(const Accumulation &accumulation, Value row, const Step &step) {
-    return emitVectorLoad(operandOf(accumulation.table), {row, step.index}, step.mask, getSummandType(accumulation));
-  }
-
-  void emitRowStore(StoreOp store, Value value, const Step &step, Token &token) {
-    Value memref = operandOf(store.getDestination());
-    value = convertElements(b, value, cast<MemRefType>(memref.getType()).getElementType());
-    if (step.mask)
-      vector::MaskedStoreOp::create(b, memref, rowIndices(step, token), step.mask, value);
-    else if (storesPastCaches)
-      vector::StoreOp::create(b, value, memref, rowIndices(step, token), /*nontemporal=*/true,
-                              llvm::MaybeAlign(kCacheLineBytes));
-    else
-      vector::StoreOp::create(b, value, memref, rowIndices(step, token));
   }
 
   /// Lanes past the row must not join a sum, whatever the map made of them.
@@ -658,8 +553,8 @@ private:
   ImplicitLocOpBuilder b;
   KernelPlan plan;
   int64_t width, paddedWidth;
-  int64_t groupSize = 1;
   SmallVector<Piece> pieces;
+  int64_t groupSize;
   Scratch scratch;
 
   IRMapping uniformScalars;
