@@ -73,7 +73,7 @@ private:
                       [](func::FuncOp func) { return func.isPublic() && !func.isDeclaration(); }))
       return emitError() << "no kernel to compile: expected at least one public function with a body";
     LogicalResult result = runPasses([&](OpPassManager &passes) {
-      buildEntryPipeline(passes, options.fuse);
+      buildEntryPipeline(passes, options.fuse, options.lanes);
       if (options.target != Target::CUDA)
         return;
       row::RowScheduleOptions schedule;

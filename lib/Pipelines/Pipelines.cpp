@@ -9,6 +9,7 @@
 #include "nag/Pipelines/Pipelines.h"
 
 #include "nag/Conversion/Passes.h"
+#include "nag/Dialect/Nag/Transforms/Passes.h"
 #include "nag/Dialect/Row/Transforms/Passes.h"
 #include "nag/Target/CPU/Lowering.h"
 
@@ -19,9 +20,11 @@
 
 using namespace mlir;
 
-void nag::buildEntryPipeline(OpPassManager &pm, bool fuse) {
+void nag::buildEntryPipeline(OpPassManager &pm, bool fuse, bool lanes) {
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
+  if (lanes)
+    pm.addPass(createNagToLanes());
   pm.addPass(createNagToRow());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
@@ -63,6 +66,10 @@ namespace {
 
 struct EntryPipelineOptions : PassPipelineOptions<EntryPipelineOptions> {
   Option<bool> fuse{*this, "fuse", llvm::cl::desc("Join kernels that walk the same rows"), llvm::cl::init(true)};
+  Option<bool> lanes{*this, "lanes",
+                     llvm::cl::desc("Streams in residual form become lanes where that moves fewer rows, which changes "
+                                    "values"),
+                     llvm::cl::init(false)};
 };
 
 } // namespace
@@ -70,7 +77,9 @@ struct EntryPipelineOptions : PassPipelineOptions<EntryPipelineOptions> {
 void nag::registerPipelines() {
   PassPipelineRegistration<EntryPipelineOptions>(
       "nag-entry-pipeline", "From functions of nag operations to entries of row programs on buffers",
-      [](OpPassManager &pm, const EntryPipelineOptions &options) { buildEntryPipeline(pm, options.fuse); });
+      [](OpPassManager &pm, const EntryPipelineOptions &options) {
+        buildEntryPipeline(pm, options.fuse, options.lanes);
+      });
   PassPipelineRegistration<>("nag-cpu-pipeline", "From functions of nag operations to the LLVM dialect, for this CPU",
                              [](OpPassManager &pm) { buildCpuPipeline(pm, CpuOptions()); });
   PassPipelineRegistration<>("nag-gpu-pipeline", "From functions of nag operations to GPU kernels and their launches",

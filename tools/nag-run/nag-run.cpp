@@ -8,6 +8,7 @@
 
 // The command line of nag-run, and what it does in which order: read, run, write, check, time.
 
+#include "nag/Dialect/Nag/Transforms/Passes.h"
 #include "nag/Execution/EntryTensors.h"
 #include "nag/Execution/Executor.h"
 #include "nag/Execution/MemoryBandwidth.h"
@@ -19,7 +20,9 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
+#include "mlir/Transforms/Passes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -60,6 +63,10 @@ struct Options {
                                 cl::value_desc("kind"), cl::cat(category)};
   cl::opt<bool> noFuse{"no-fuse", cl::desc("A kernel for each operation, also where several walk the same rows"),
                        cl::cat(category)};
+  cl::opt<bool> lanes{"lanes",
+                      cl::desc("Streams become direction and log-norm where that moves fewer rows; the reference "
+                               "follows"),
+                      cl::cat(category)};
   cl::opt<bool> simtCheck{"simt-check", cl::desc("simt: look for faults in the kernels; exit code 1 if there are any"),
                           cl::cat(category)};
   cl::opt<std::string> simtCounters{"simt-counters", cl::desc("simt: print what was counted, as text or json"),
@@ -157,7 +164,15 @@ private:
     sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
     diagnostics = std::make_unique<SourceMgrDiagnosticHandler>(sources, &context);
     module = parseSourceFile<ModuleOp>(sources, &context);
-    return module ? llvm::Error::success() : failReported();
+    return module && (!options.lanes || succeeded(convertToLanes())) ? llvm::Error::success() : failReported();
+  }
+
+  /// Roundings follow the form of the stream: what is checked is the program in lane form.
+  LogicalResult convertToLanes() {
+    PassManager passes(&context);
+    passes.addPass(createInlinerPass());
+    passes.addPass(createNagToLanes());
+    return passes.run(*module);
   }
 
   llvm::Error findEntry() {

@@ -62,6 +62,8 @@ struct CommandLine {
                              cl::cat(category)};
   cl::opt<bool> noFuse{"no-fuse", cl::desc("A kernel for each operation, also where several walk the same rows"),
                        cl::cat(category)};
+  cl::opt<bool> lanes{"lanes", cl::desc("Streams become direction and log-norm where that moves fewer rows"),
+                      cl::cat(category)};
   cl::opt<bool> noOpenMP{"no-openmp", cl::desc("One thread"), cl::cat(category)};
   cl::opt<std::string> linker{"linker", cl::desc("What links a shared library (default: a compiler or linker in PATH)"),
                               cl::value_desc("program"), cl::cat(category)};
@@ -158,6 +160,7 @@ llvm::Expected<CompileOptions> CommandLine::getOptions() const {
   options.cpu.optLevel = options.cuda.optLevel = optLevel;
   options.schedule = schedule;
   options.fuse = !noFuse;
+  options.lanes = lanes;
   options.cuda.toolkit.root = cudaPath;
   options.cuda.toolkit.ptxas = ptxas;
   options.cuda.toolkit.fatbinary = fatbinary;

@@ -46,6 +46,8 @@ struct CompileOptions {
   std::string schedule;
   /// Whether kernels that walk the same rows become one.
   bool fuse = true;
+  /// Whether streams in residual form become lanes where that moves fewer rows.
+  bool lanes = false;
 
   /// Called on every pass manager before it runs, for timing and printing.
   std::function<mlir::LogicalResult(mlir::PassManager &)> configurePasses;

@@ -20,8 +20,9 @@ class OpPassManager;
 namespace nag {
 
 /// From functions of `nag` operations on tensors to entries of row programs on buffers, which every target starts from.
-/// `fuse`: kernels that walk the same rows become one (`row-fuse`).
-void buildEntryPipeline(mlir::OpPassManager &pm, bool fuse = true);
+/// `fuse`: kernels that walk the same rows become one (`row-fuse`). `lanes`: streams in residual form become lanes
+/// where that moves fewer rows, which changes values (`nag-to-lanes`).
+void buildEntryPipeline(mlir::OpPassManager &pm, bool fuse = true, bool lanes = false);
 
 /// From entries of scheduled row programs to `gpu.module`s and their launches.
 void buildRowToGpuPipeline(mlir::OpPassManager &pm);

@@ -10,12 +10,13 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
+#include "LanesOfSplit.h"
+
 #include "nag/Dialect/Nag/Transforms/Passes.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 namespace nag {
 #define GEN_PASS_DEF_NAGSIMPLIFY
@@ -24,44 +25,6 @@ namespace nag {
 
 using namespace mlir;
 using namespace nag;
-
-//===--------------------------------------------------------------------------------------------------===//
-// Lanes of a split
-//===--------------------------------------------------------------------------------------------------===//
-
-/// Whether `rotate` turns towards a unit row that is orthogonal to its stream, as far as the operations tell.
-static bool turnsTowardsUnit(RotateOp rotate) {
-  auto scale = rotate.getUnit().getDefiningOp<ScaleOp>();
-  auto orthogonalize = scale ? scale.getOrthogonal().getDefiningOp<OrthogonalizeOp>() : OrthogonalizeOp();
-  return orthogonalize && orthogonalize.getDirection() == rotate.getStream();
-}
-
-/// Whether `direction` and `logNorm` are the lanes that a split made of some residual, turned by any number of updates.
-/// Only then is it known that rms(D) = 1, and that s = -inf where D is zero.
-static bool areLanesOfSplit(Value direction, Value logNorm) {
-  // Where a region is a graph, an update may be its own stream.
-  SmallPtrSet<Operation *, 8> seen;
-  while (Operation *op = direction.getDefiningOp()) {
-    if (!seen.insert(op).second)
-      return false;
-    if (auto split = dyn_cast<SplitOp>(op))
-      return direction == split.getDirection() && logNorm == split.getLogNorm();
-    if (auto update = dyn_cast<UpdateOp>(op);
-        update && update.isLaneForm() && direction == update.getUpdated() && logNorm == update.getUpdatedLogNorm()) {
-      direction = update.getStream();
-      logNorm = update.getLogNorm();
-      continue;
-    }
-    if (auto rotate = dyn_cast<RotateOp>(op); rotate && rotate.getLogNorm() && direction == rotate.getRotated() &&
-                                              logNorm == rotate.getRotatedLogNorm() && turnsTowardsUnit(rotate)) {
-      direction = rotate.getStream();
-      logNorm = rotate.getLogNorm();
-      continue;
-    }
-    return false;
-  }
-  return false;
-}
 
 /// Replaces `outer`, which does nothing to what `inner` gives but choose another type, by `inner` in that type.
 template <typename OpTy> static LogicalResult replaceByInner(OpTy outer, OpTy inner, PatternRewriter &rewriter) {

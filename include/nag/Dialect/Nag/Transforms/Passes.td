@@ -52,4 +52,31 @@ def NagSimplify : Pass<"nag-simplify"> {
   let dependentDialects = ["::nag::NagDialect"];
 }
 
+def NagToLanes : Pass<"nag-to-lanes"> {
+  let summary = "streams in residual form become lanes where that moves fewer rows";
+  let description = [{
+    Between two sub-layers the residual form writes the stream and its direction, which the next branch reads; in lane
+    form the direction is the stream. Updates and rotations of a stream in one block become their lane form together,
+    behind a `nag.split` of the value that the stream starts from:
+
+    | use of a stream | becomes |
+    |---|---|
+    | `nag.split` | the lanes, or a split of the direction where that has another type |
+    | `nag.modulate`, and `nag.orthogonalize` against it | reads the direction |
+    | all else: returned, an operand of a call, stored, in another block, ... | reads a `nag.merge` of the lanes |
+
+    A stream is converted if fewer rows are moved for each token (docs/design/fusion.md has the arithmetic). An update
+    whose stream comes as a residual and leaves as one gains nothing, and stays.
+
+    `--remarks-filter=nag-to-lanes` says what was converted, and why not.
+
+    Numbers: equal in exact arithmetic only. The stream is rounded to its storage type as a direction instead of a
+    residual, once more where it enters and where it leaves, and its norm lives in `f32` (`f64`): scaling `R` by a power
+    of two no longer scales the result bit for bit. What is orthogonal, and whether a row is live, is decided against the
+    stored direction, which is what the branch has read. A stream does not leave the range of its type as lanes; merged,
+    it is as infinite as it was. A NaN or Inf shows in other elements of its row. Zero rows stay zero.
+  }];
+  let dependentDialects = ["::nag::NagDialect"];
+}
+
 #endif // NAG_DIALECT_NAG_TRANSFORMS_PASSES_TD
