@@ -26,6 +26,7 @@ void nag::buildEntryPipeline(OpPassManager &pm, bool fuse, bool lanes) {
   if (lanes)
     pm.addPass(createNagToLanes());
   pm.addPass(createNagToRow());
+  pm.addPass(createElementwiseToRow());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   if (fuse) {

@@ -101,7 +101,7 @@ static LogicalResult inferShapes(Operation *op, function_ref<const SmallVector<i
       results.emplace_back(type.getShape());
       return success();
     }
-  } else if (isa<tensor::CastOp, arith::ExtFOp, arith::TruncFOp>(op)) {
+  } else if (isa<tensor::CastOp>(op) || isReferenceElementwise(op)) {
     results.push_back(operands(op->getOperand(0)));
     return success();
   } else if (isa<NagDialect>(op->getDialect())) {

@@ -23,6 +23,30 @@ def NagToRow : Pass<"nag-to-row"> {
                            "::mlir::vector::VectorDialect", "::nag::row::RowDialect"];
 }
 
+def ElementwiseToRow : Pass<"elementwise-to-row"> {
+  let summary = "element-wise operations on tensors become row programs";
+  let description = [{
+    Each element-wise operation on ranked tensors of floats becomes a `row.kernel`, which `row-fuse` joins with the kernels
+    around it: what is done to a branch before it meets the stream, or a cast behind it.
+
+    - `arith`: `addf`, `subf`, `mulf`, `divf`, `negf`, `maximumf`, `minimumf`, `maxnumf`, `minnumf`, `select`, `extf`, `truncf`
+      (to nearest even);
+    - `math`: `absf`, `sqrt`, `exp`, `log`, `log1p`, and `fma` in `f32` and `f64`.
+
+    Conditions (`cmpf` and `andi`, `ori`, `xori` of them), which no kernel can store, are computed where they are used.
+    Operands that are the same number throughout are constants of the kernel.
+
+    A tensor is a number for each token where a kernel around it says so or its last dimension is dynamic, else a row for
+    each token. An operation that is not listed stays as it is, and so does one that has an operand that is no float,
+    but for conditions.
+
+    Numbers: each operation rounds to the element type of its result, fused or not. Sums, products, quotients and roots
+    are the exact ones rounded; the functions have the error of `f32` (`f64`) before that. Fast-math flags are dropped.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect",
+                           "::nag::row::RowDialect"];
+}
+
 def NagEntry : Pass<"nag-entry", "::mlir::ModuleOp"> {
   let summary = "public functions on tensors become entries on buffers";
   let description = [{

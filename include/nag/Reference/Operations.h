@@ -6,8 +6,8 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-// Evaluates one operation on exact operands: what the reference knows of `nag` operations and of the casts between
-// them.
+// Evaluates one operation on exact operands: what the reference knows of `nag` operations and of the element-wise ones
+// between them.
 
 #ifndef NAG_REFERENCE_OPERATIONS_H
 #define NAG_REFERENCE_OPERATIONS_H
@@ -35,6 +35,11 @@ mlir::LogicalResult evaluateOperation(mlir::Operation *op, OperandLookup operand
 /// The part of it that evaluates `nag` operations.
 mlir::LogicalResult evaluateNagOperation(mlir::Operation *op, OperandLookup operands,
                                          llvm::SmallVectorImpl<ReferenceTensor> &results);
+
+/// The part of it that evaluates element-wise operations on tensors, and whether `op` is one.
+mlir::LogicalResult evaluateElementwise(mlir::Operation *op, OperandLookup operands,
+                                        llvm::SmallVectorImpl<ReferenceTensor> &results);
+bool isReferenceElementwise(mlir::Operation *op);
 
 /// Fails where a tensor of this shape cannot be a value of `type`.
 bool isCompatibleShape(mlir::Type type, llvm::ArrayRef<int64_t> shape);

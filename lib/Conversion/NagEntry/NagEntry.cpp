@@ -134,7 +134,8 @@ LogicalResult verifySource(func::FuncOp func) {
   for (Operation &op : func.getBody().front().without_terminator())
     if (!isa<row::KernelOp, tensor::EmptyOp, tensor::DimOp, tensor::CastOp, arith::ConstantOp>(op))
       return op.emitOpError(
-          "cannot be compiled: an entry holds nag operations, tensor.cast, tensor.empty and constants");
+          "cannot be compiled: an entry holds nag operations, element-wise arith and math operations on floats as "
+          "elementwise-to-row knows them, tensor.cast, tensor.empty and constants");
   return success();
 }
 

@@ -60,6 +60,8 @@ public:
     }
 
     auto kernel = row::KernelOp::create(rewriter, loc, name, inputs, outputs, arguments);
+    if (auto schedule = op->getAttrOfType<row::ScheduleAttr>("schedule"))
+      kernel.setScheduleAttr(schedule);
     Block &block = kernel.getBody().front();
     ImplicitLocOpBuilder builder(loc, rewriter);
     builder.setInsertionPoint(block.getTerminator());

@@ -19,7 +19,7 @@ func.func @f(%x: tensor<?x8xf32>) -> tensor<?xi32> {
 
 func.func private @branch(tensor<?x8xf32>) -> tensor<?x8xf32>
 func.func @f(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
-  // expected-error @+1 {{'func.call' op cannot be compiled: an entry holds nag operations, tensor.cast, tensor.empty and constants}}
+  // expected-error @+1 {{'func.call' op cannot be compiled: an entry holds nag operations, element-wise arith and math operations on floats as elementwise-to-row knows them, tensor.cast, tensor.empty and constants}}
   %0 = func.call @branch(%x) : (tensor<?x8xf32>) -> tensor<?x8xf32>
   return %0 : tensor<?x8xf32>
 }

@@ -667,3 +667,11 @@ func.func @update_c8_nan(%R: tensor<4x8xf32>, %f: tensor<4x8xf32>, %alpha: tenso
       : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
   return
 }
+
+// -----
+
+func.func @schedule_is_none(%f: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  // expected-error @+1 {{attribute 'schedule' failed to satisfy constraint: how a kernel is spread over a GPU}}
+  %0 = nag.center %f {schedule = "warp"} : tensor<?x8xf32> -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}

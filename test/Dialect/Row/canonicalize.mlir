@@ -79,3 +79,27 @@ func.func @unused_and_repeated(%x: tensor<?x8xf32>, %z: tensor<?x8xf32>, %init: 
   } -> tensor<?x8xf32>
   return %0 : tensor<?x8xf32>
 }
+
+// A result that nobody uses is not stored, nor what only it needs computed.
+// CHECK-LABEL: func.func @unused_result(
+// CHECK: row.kernel "both" ins(%{{.*}} : tensor<?x8xf32>) outs(%{{.*}} : tensor<?xf32>) schedule #row.schedule<warp, threads = 32, rows = 4> {
+// CHECK-NOT: row.map
+// CHECK: row.store
+// CHECK-NOT: row.store
+// CHECK: } -> tensor<?xf32>
+func.func @unused_result(%x: tensor<?x8xf32>, %i: tensor<?x8xf32>, %n: tensor<?xf32>) -> tensor<?xf32> {
+  %0:2 = row.kernel "both" ins(%x : tensor<?x8xf32>) outs(%i, %n : tensor<?x8xf32>, tensor<?xf32>)
+      schedule #row.schedule<warp, threads = 32, rows = 4> {
+  ^bb0(%in: !row.row<8xf32>, %out: !row.row<8xf32>, %total: !row.row<f32>):
+    %v = row.load %in : !row.row<8xf32> -> !row.vec<8xf32>
+    %y = row.map %v : !row.vec<8xf32> -> !row.vec<8xf32> {
+    ^bb0(%e: f32):
+      %q = arith.addf %e, %e : f32
+      row.yield %q : f32
+    }
+    row.store %y, %out : !row.vec<8xf32>, !row.row<8xf32>
+    %s = row.reduce add %v : !row.vec<8xf32> -> f32
+    row.store %s, %total : f32, !row.row<f32>
+  } -> tensor<?x8xf32>, tensor<?xf32>
+  return %0#1 : tensor<?xf32>
+}

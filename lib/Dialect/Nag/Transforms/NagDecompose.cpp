@@ -41,17 +41,18 @@ struct DecomposeUpdate : OpRewritePattern<UpdateOp> {
     Value modulator = op.getGivenModulator();
     if (op.computesModulator())
       modulator = ModulateOp::create(rewriter, loc, op.getModulator().getType(), op.getStream(), op.getBeta(),
-                                     op.getW(), op.getB(), op.getLogits());
+                                     op.getW(), op.getB(), op.getLogits(), op.getScheduleAttr());
 
     // The shape of the branch, which may know other token sizes than the stream; in the arithmetic type.
     auto branch = cast<RankedTensorType>(op.getBranch().getType());
     Type rows = branch.clone(getArithmeticType(branch.getElementType()));
-    Value centered = CenterOp::create(rewriter, loc, rows, op.getBranch());
-    Value orthogonal = OrthogonalizeOp::create(rewriter, loc, rows, centered, op.getStream());
-    Value unit = ScaleOp::create(rewriter, loc, rows, orthogonal, op.getBranch(), op.getTolAttr());
+    Value centered = CenterOp::create(rewriter, loc, rows, op.getBranch(), op.getScheduleAttr());
+    Value orthogonal = OrthogonalizeOp::create(rewriter, loc, rows, centered, op.getStream(), op.getScheduleAttr());
+    Value unit =
+        ScaleOp::create(rewriter, loc, rows, orthogonal, op.getBranch(), op.getTolAttr(), op.getScheduleAttr());
     auto rotate = RotateOp::create(rewriter, loc, op.getUpdated().getType(),
                                    op.isLaneForm() ? op.getUpdatedLogNorm().getType() : Type(), op.getStream(),
-                                   op.getLogNorm(), unit, op.getAlpha(), modulator);
+                                   op.getLogNorm(), unit, op.getAlpha(), modulator, op.getScheduleAttr());
 
     SmallVector<Value> results(rotate->getResults());
     if (op.computesModulator())

@@ -188,7 +188,7 @@ struct UpdateByZero : OpRewritePattern<UpdateOp> {
       results.push_back(op.getLogNorm());
     if (op.computesModulator())
       results.push_back(ModulateOp::create(rewriter, op.getLoc(), op.getModulator().getType(), op.getStream(),
-                                           op.getBeta(), op.getW(), op.getB(), op.getLogits()));
+                                           op.getBeta(), op.getW(), op.getB(), op.getLogits(), op.getScheduleAttr()));
     rewriter.replaceOp(op, results);
     return success();
   }

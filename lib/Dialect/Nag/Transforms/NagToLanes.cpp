@@ -178,7 +178,7 @@ static Lanes splitRoot(RewriterBase &rewriter, const Stream &stream) {
       first = split;
   rewriter.setInsertionPoint(first);
   auto lanes = SplitOp::create(rewriter, first->getLoc(), stream.root.getType(), getLogNormType(stream.root.getType()),
-                               stream.root);
+                               stream.root, /*schedule=*/row::ScheduleAttr());
   for (SplitOp split : splits) {
     rewriter.replaceAllUsesWith(split.getDirection(), lanes.getDirection());
     if (!split.getLogNorm().use_empty())
@@ -196,16 +196,17 @@ static Lanes turnLanes(RewriterBase &rewriter, Operation *turn, const Lanes &lan
   if (auto update = dyn_cast<UpdateOp>(turn)) {
     SmallVector<Type> numbers{number};
     llvm::append_range(numbers, TypeRange(update.getTokenScalars()));
-    auto lane = UpdateOp::create(rewriter, turn->getLoc(), row, numbers, lanes.direction, lanes.logNorm,
-                                 update.getBranch(), update.getAlpha(), update.getGivenModulator(), update.getBeta(),
-                                 update.getW(), update.getB(), update.getLogits(), update.getTolAttr());
+    auto lane =
+        UpdateOp::create(rewriter, turn->getLoc(), row, numbers, lanes.direction, lanes.logNorm, update.getBranch(),
+                         update.getAlpha(), update.getGivenModulator(), update.getBeta(), update.getW(), update.getB(),
+                         update.getLogits(), update.getTolAttr(), update.getScheduleAttr());
     if (update.computesModulator())
       rewriter.replaceAllUsesWith(update.getModulator(), lane.getModulator());
     turned = lane;
   } else {
     auto rotate = cast<RotateOp>(turn);
     turned = RotateOp::create(rewriter, turn->getLoc(), row, number, lanes.direction, lanes.logNorm, rotate.getUnit(),
-                              rotate.getAlpha(), rotate.getModulator());
+                              rotate.getAlpha(), rotate.getModulator(), rotate.getScheduleAttr());
   }
   turned->setDiscardableAttrs(turn->getDiscardableAttrDictionary());
   return {turned->getResult(0), turned->getResult(1)};
@@ -238,7 +239,8 @@ static void replaceUses(RewriterBase &rewriter, Value value, const Lanes &lanes,
     case Use::Escape:
       if (!merge) {
         rewriter.setInsertionPointAfterValue(lanes.direction);
-        merge = MergeOp::create(rewriter, value.getLoc(), value.getType(), lanes.direction, lanes.logNorm);
+        merge = MergeOp::create(rewriter, value.getLoc(), value.getType(), lanes.direction, lanes.logNorm,
+                                /*schedule=*/row::ScheduleAttr());
       }
       rewriter.modifyOpInPlace(owner, [&] { use.set(merge); });
       break;

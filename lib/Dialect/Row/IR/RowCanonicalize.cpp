@@ -13,6 +13,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
 using namespace nag::row;
@@ -94,8 +95,42 @@ struct SameInput : OpRewritePattern<KernelOp> {
   }
 };
 
+/// A result that nobody uses  ==>  no result, and no store
+struct UnusedResult : OpRewritePattern<KernelOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(KernelOp kernel, PatternRewriter &rewriter) const override {
+    if (llvm::none_of(kernel.getResults(), [](Value result) { return result.use_empty(); }) || kernel.use_empty())
+      return rewriter.notifyMatchFailure(kernel, "every result is used, or none is");
+    Block &body = kernel.getBody().front();
+    SmallVector<Value> outputs, results;
+    BitVector unused(body.getNumArguments());
+    for (auto [index, output, result] : llvm::enumerate(kernel.getOutputs(), kernel.getResults())) {
+      if (!result.use_empty()) {
+        outputs.push_back(output);
+        results.push_back(result);
+        continue;
+      }
+      unsigned argument = kernel.getInputs().size() + index;
+      unused.set(argument);
+      for (Operation *store : llvm::make_early_inc_range(body.getArgument(argument).getUsers()))
+        rewriter.eraseOp(store);
+    }
+    rewriter.modifyOpInPlace(kernel, [&]() { body.eraseArguments(unused); });
+    auto narrower = KernelOp::create(rewriter, kernel.getLoc(), kernel.getKernelName(), kernel.getInputs(), outputs,
+                                     body.getArgumentTypes());
+    narrower.setScheduleAttr(kernel.getScheduleAttr());
+    rewriter.eraseBlock(&narrower.getBody().front());
+    rewriter.inlineRegionBefore(kernel.getBody(), narrower.getBody(), narrower.getBody().end());
+    for (auto [old, result] : llvm::zip_equal(results, narrower.getResults()))
+      rewriter.replaceAllUsesWith(old, result);
+    rewriter.eraseOp(kernel);
+    return success();
+  }
+};
+
 } // namespace
 
 void KernelOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<ConstantTable, UnusedInput, SameInput>(context);
+  patterns.add<ConstantTable, UnusedInput, SameInput, UnusedResult>(context);
 }

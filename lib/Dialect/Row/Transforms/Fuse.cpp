@@ -111,7 +111,7 @@ static KernelOp fuse(RewriterBase &rewriter, KernelOp first, KernelOp second, Op
 
   auto fused = KernelOp::create(rewriter, rewriter.getFusedLoc({first.getLoc(), second.getLoc()}),
                                 (first.getKernelName() + "_" + second.getKernelName()).str(), inputs, outputs, types);
-  fused.setScheduleAttr(first.getScheduleAttr());
+  fused.setScheduleAttr(first.getScheduleAttr() ? first.getScheduleAttr() : second.getScheduleAttr());
 
   Block &body = fused.getBody().front();
   IRMapping values;
@@ -170,7 +170,7 @@ static StringRef getMismatch(KernelOp first, KernelOp second, int64_t maxRows) {
   int64_t width = first.getWidth(), other = second.getWidth();
   if (width != other && width != 0 && other != 0)
     return "their rows have different widths";
-  if (first.getScheduleAttr() != second.getScheduleAttr())
+  if (first.getScheduleAttr() && second.getScheduleAttr() && first.getScheduleAttr() != second.getScheduleAttr())
     return "their schedules differ";
   for (auto [input, argument] : llvm::zip(second.getInputs(), second.getBody().getArguments()))
     if (input.getDefiningOp() == first && !isa<RowType>(argument.getType()))

@@ -9,6 +9,8 @@
 #ifndef NAG_DIALECT_NAG_IR_NAGDIALECT_H
 #define NAG_DIALECT_NAG_IR_NAGDIALECT_H
 
+#include "nag/Dialect/Row/IR/RowDialect.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"

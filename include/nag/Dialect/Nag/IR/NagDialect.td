@@ -33,9 +33,14 @@ def Nag_Dialect : Dialect {
     Arithmetic is in `f32` (`f64` where rows are `f64`); each result is rounded once, to nearest even, when it is
     stored in its element type. A *row that is not live* (its direction is zero, the branch leaves nothing
     orthogonal to it, or what it leaves is rounding noise: `rms(P) <= tol * rms(f)`) passes unchanged.
+
+    Every operation may say how its kernel is spread over a GPU, in place of the cost model:
+    `{schedule = #row.schedule<stream, threads = 256, rows = 1>}`. It changes speed, never bits; a schedule that cannot
+    serve the width is an error when a GPU kernel is made. Operations with different schedules do not become one kernel.
   }];
-  // Canonicalization and the reification of shapes create operations of these.
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+  // Canonicalization and the reification of shapes create operations of these; schedules are attributes of row.
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+                           "::nag::row::RowDialect"];
 }
 
 #endif // NAG_DIALECT_NAG_IR_NAGDIALECT_TD

@@ -10,6 +10,7 @@
 #define NAG_DIALECT_NAG_IR_NAGOPS_TD
 
 include "nag/Dialect/Nag/IR/NagDialect.td"
+include "nag/Dialect/Row/IR/RowTypes.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -33,7 +34,8 @@ def Nag_Matrix : 2DTensorOf<[Nag_Float]>;
 //===--------------------------------------------------------------------------------------------------===//
 
 /// Every operation of this dialect is a pure function of its operands, has result shapes that follow from its
-/// operands' shapes, and result types that are inferred unless a narrower or wider element type is asked for.
+/// operands' shapes, and result types that are inferred unless a narrower or wider element type is asked for. Its
+/// `schedule` goes to the kernel that it becomes.
 class Nag_Op<string mnemonic, list<Trait> traits = []>
     : Op<Nag_Dialect, mnemonic,
          !listconcat([Pure, InferTypeOpAdaptorWithIsCompatible,
@@ -71,7 +73,7 @@ def Nag_SplitOp : Nag_Op<"split"> {
     %D, %s = nag.split %R : tensor<?x4096xbf16> -> tensor<?x4096xbf16>, tensor<?xf32>
     ```
   }];
-  let arguments = (ins Nag_Rows:$residual);
+  let arguments = (ins Nag_Rows:$residual, OptionalAttr<Row_ScheduleAttr>:$schedule);
   let results = (outs Nag_Rows:$direction, Nag_TokenScalars:$log_norm);
   let assemblyFormat = "$residual attr-dict `:` type($residual) `->` type($direction) `,` type($log_norm)";
 }
@@ -99,7 +101,7 @@ def Nag_MergeOp : Nag_Op<"merge"> {
     %R = nag.merge %D, %s : tensor<?x4096xbf16>, tensor<?xf32> -> tensor<?x4096xbf16>
     ```
   }];
-  let arguments = (ins Nag_Rows:$direction, Nag_TokenScalars:$log_norm);
+  let arguments = (ins Nag_Rows:$direction, Nag_TokenScalars:$log_norm, OptionalAttr<Row_ScheduleAttr>:$schedule);
   let results = (outs Nag_Rows:$residual);
   let assemblyFormat =
       "$direction `,` $log_norm attr-dict `:` type($direction) `,` type($log_norm) `->` type($residual)";
@@ -126,7 +128,7 @@ def Nag_CenterOp : Nag_Op<"center"> {
     %fc = nag.center %f : tensor<?x4096xbf16> -> tensor<?x4096xf32>
     ```
   }];
-  let arguments = (ins Nag_Rows:$branch);
+  let arguments = (ins Nag_Rows:$branch, OptionalAttr<Row_ScheduleAttr>:$schedule);
   let results = (outs Nag_Rows:$centered);
   let assemblyFormat = "$branch attr-dict `:` type($branch) `->` type($centered)";
 }
@@ -155,7 +157,7 @@ def Nag_OrthogonalizeOp : Nag_Op<"orthogonalize"> {
         : tensor<?x4096xf32>, tensor<?x4096xbf16> -> tensor<?x4096xf32>
     ```
   }];
-  let arguments = (ins Nag_Rows:$centered, Nag_Rows:$direction);
+  let arguments = (ins Nag_Rows:$centered, Nag_Rows:$direction, OptionalAttr<Row_ScheduleAttr>:$schedule);
   let results = (outs Nag_Rows:$orthogonal);
   let assemblyFormat = [{
     $centered `against` $direction attr-dict `:` type($centered) `,` type($direction) `->` type($orthogonal)
@@ -189,7 +191,8 @@ def Nag_ScaleOp : Nag_Op<"scale"> {
     %u = nag.scale %P relative_to %f : tensor<?x4096xf32>, tensor<?x4096xbf16> -> tensor<?x4096xf32>
     ```
   }];
-  let arguments = (ins Nag_Rows:$orthogonal, Nag_Rows:$branch, OptionalAttr<F64Attr>:$tol);
+  let arguments = (ins Nag_Rows:$orthogonal, Nag_Rows:$branch, OptionalAttr<F64Attr>:$tol,
+                   OptionalAttr<Row_ScheduleAttr>:$schedule);
   let results = (outs Nag_Rows:$unit);
   let assemblyFormat = [{
     $orthogonal `relative_to` $branch attr-dict `:` type($orthogonal) `,` type($branch) `->` type($unit)
@@ -226,7 +229,8 @@ def Nag_ModulateOp : Nag_Op<"modulate"> {
         -> tensor<?xf32>
     ```
   }];
-  let arguments = (ins Nag_Rows:$direction, Nag_Scalar:$beta, Nag_Matrix:$w, Nag_Vector:$b, Nag_Vector:$logits);
+  let arguments = (ins Nag_Rows:$direction, Nag_Scalar:$beta, Nag_Matrix:$w, Nag_Vector:$b, Nag_Vector:$logits,
+                   OptionalAttr<Row_ScheduleAttr>:$schedule);
   let results = (outs Nag_TokenScalars:$modulator);
   let assemblyFormat = [{
     $direction `by` `(` $beta `,` $w `,` $b `,` $logits `)` attr-dict `:` functional-type(operands, results)
@@ -270,7 +274,7 @@ def Nag_RotateOp : Nag_Op<"rotate", [AttrSizedOperandSegments]> {
     ```
   }];
   let arguments = (ins Nag_Rows:$stream, Optional<Nag_TokenScalars>:$log_norm, Nag_Rows:$unit, Nag_Scalar:$alpha,
-                   Optional<Nag_TokenScalars>:$modulator);
+                   Optional<Nag_TokenScalars>:$modulator, OptionalAttr<Row_ScheduleAttr>:$schedule);
   let results = (outs Nag_Rows:$rotated, Optional<Nag_TokenScalars>:$rotated_log_norm);
   let assemblyFormat = [{
     $stream (`,` $log_norm^)? `towards` $unit `alpha` $alpha (`modulator` $modulator^)? attr-dict `:`
@@ -347,7 +351,8 @@ def Nag_UpdateOp : Nag_Op<"update", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins Nag_Rows:$stream, Optional<Nag_TokenScalars>:$log_norm, Nag_Rows:$branch, Nag_Scalar:$alpha,
                    Optional<Nag_TokenScalars>:$given_modulator, Optional<Nag_Scalar>:$beta, Optional<Nag_Matrix>:$w,
-                   Optional<Nag_Vector>:$b, Optional<Nag_Vector>:$logits, OptionalAttr<F64Attr>:$tol);
+                   Optional<Nag_Vector>:$b, Optional<Nag_Vector>:$logits, OptionalAttr<F64Attr>:$tol,
+                   OptionalAttr<Row_ScheduleAttr>:$schedule);
   // `updated_log_norm` in lane form, then `modulator` where it is computed: which are there follows from the operands.
   let results = (outs Nag_Rows:$updated, Variadic<Nag_TokenScalars>:$token_scalars);
   let assemblyFormat = [{
