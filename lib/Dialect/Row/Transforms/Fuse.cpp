@@ -8,6 +8,8 @@
 
 // The design, and why it is legal: docs/design/fusion.md.
 
+#include "KeptBytes.h"
+
 #include "nag/Dialect/Row/Transforms/Passes.h"
 
 #include "nag/Dialect/Row/IR/RowDialect.h"
@@ -79,80 +81,117 @@ static Value reload(OpBuilder &b, LoadOp load, Value stored) {
 // One kernel of two
 //===--------------------------------------------------------------------------------------------------===//
 
-/// Puts the program of `second` behind that of `first`, at `position`, and replaces both.
-static KernelOp fuse(RewriterBase &rewriter, KernelOp first, KernelOp second, Operation *position) {
-  rewriter.setInsertionPoint(position);
-  auto isLocal = [&](OpResult result) {
+namespace {
+
+/// One kernel that does what two do, beside which it stands until it replaces them.
+class Fusion {
+public:
+  /// Puts the program of `second` behind that of `first`, at `position`.
+  Fusion(RewriterBase &rewriter, KernelOp first, KernelOp second, Operation *position)
+      : rewriter(rewriter), first(first), second(second) {
+    rewriter.setInsertionPoint(position);
+    createKernel();
+    rewriter.setInsertionPoint(fused.getBody().front().getTerminator());
+    copyFirst();
+    copySecond();
+  }
+
+  KernelOp getKernel() { return fused; }
+
+  void discard() { rewriter.eraseOp(fused); }
+
+  void replaceBoth() {
+    auto result = fused.getResults().begin();
+    for (OpResult old : first->getResults())
+      if (!isLocal(old))
+        rewriter.replaceAllUsesExcept(old, *result++, second);
+    rewriter.replaceOp(second, ValueRange(fused.getResults()).take_back(second.getNumResults()));
+    rewriter.eraseOp(first);
+  }
+
+private:
+  /// Whether nobody else needs `result`, which the first stores.
+  bool isLocal(OpResult result) {
     return llvm::all_of(result.getUsers(), [&](Operation *user) { return user == second; });
-  };
+  }
 
-  // Operands, and which of the old block arguments has which new one.
-  SmallVector<Value> inputs, outputs;
-  SmallVector<BlockArgument> oldInputs, oldOutputs;
-  auto collect = [&](KernelOp kernel) {
-    auto arguments = kernel.getBody().getArguments();
-    for (auto [input, argument] : llvm::zip(kernel.getInputs(), arguments))
-      if (input.getDefiningOp() != first) {
-        inputs.push_back(input);
-        oldInputs.push_back(argument);
+  /// Operands, and which of the old block arguments has which new one; what both see alike is there once.
+  void createKernel() {
+    SmallVector<Value> inputs, outputs;
+    SmallVector<Type> inputTypes, outputTypes;
+    SmallVector<std::pair<BlockArgument, unsigned>> oldInputs, oldOutputs;
+    llvm::DenseMap<std::pair<Value, Type>, unsigned> places;
+    for (KernelOp kernel : {first, second}) {
+      auto arguments = kernel.getBody().getArguments();
+      for (auto [input, argument] : llvm::zip(kernel.getInputs(), arguments)) {
+        if (input.getDefiningOp() == first)
+          continue;
+        auto [it, isNew] = places.try_emplace({input, argument.getType()}, inputs.size());
+        if (isNew) {
+          inputs.push_back(input);
+          inputTypes.push_back(argument.getType());
+        }
+        oldInputs.push_back({argument, it->second});
       }
-    auto destinations = arguments.drop_front(kernel.getInputs().size());
-    for (auto [output, argument, result] : llvm::zip_equal(kernel.getOutputs(), destinations, kernel.getResults()))
-      if (kernel != first || !isLocal(cast<OpResult>(result))) {
+      auto destinations = arguments.drop_front(kernel.getInputs().size());
+      for (auto [output, argument, result] : llvm::zip_equal(kernel.getOutputs(), destinations, kernel.getResults())) {
+        if (kernel == first && isLocal(cast<OpResult>(result)))
+          continue;
+        oldOutputs.push_back({argument, outputs.size()});
         outputs.push_back(output);
-        oldOutputs.push_back(argument);
-      }
-  };
-  collect(first);
-  collect(second);
-  SmallVector<Type> types;
-  for (BlockArgument argument : llvm::concat<BlockArgument>(oldInputs, oldOutputs))
-    types.push_back(argument.getType());
-
-  auto fused = KernelOp::create(rewriter, rewriter.getFusedLoc({first.getLoc(), second.getLoc()}),
-                                (first.getKernelName() + "_" + second.getKernelName()).str(), inputs, outputs, types);
-  fused.setScheduleAttr(first.getScheduleAttr() ? first.getScheduleAttr() : second.getScheduleAttr());
-
-  Block &body = fused.getBody().front();
-  IRMapping values;
-  for (auto [index, argument] : llvm::enumerate(llvm::concat<BlockArgument>(oldInputs, oldOutputs)))
-    values.map(argument, body.getArgument(index));
-  rewriter.setInsertionPoint(body.getTerminator());
-  llvm::DenseMap<Value, Value> stored;
-  for (Operation &op : first.getBody().front().without_terminator()) {
-    if (auto store = dyn_cast<StoreOp>(op)) {
-      auto destination = cast<BlockArgument>(store.getDestination());
-      OpResult result = first->getResult(destination.getArgNumber() - first.getInputs().size());
-      Value value = values.lookup(store.getValue());
-      if (llvm::is_contained(second.getInputs(), result))
-        stored[result] = round(rewriter, op.getLoc(), value, cast<RowType>(destination.getType()).getElementType());
-      if (!values.contains(destination))
-        continue;
-      // The rounded row is stored, so that it alone has to be kept; a number is stored as it was.
-      if (Value rounded = stored.lookup(result); rounded && isa<VecType>(rounded.getType())) {
-        StoreOp::create(rewriter, op.getLoc(), rounded, values.lookup(destination));
-        continue;
+        outputTypes.push_back(argument.getType());
       }
     }
-    rewriter.clone(op, values);
-  }
-  for (Operation &op : second.getBody().front().without_terminator()) {
-    if (auto load = dyn_cast<LoadOp>(op))
-      if (Value value = stored.lookup(second.getOperandOf(cast<BlockArgument>(load.getSource())))) {
-        values.map(load.getResult(), reload(rewriter, load, value));
-        continue;
-      }
-    rewriter.clone(op, values);
+    SmallVector<Type> types(inputTypes);
+    llvm::append_range(types, outputTypes);
+    fused = KernelOp::create(rewriter, rewriter.getFusedLoc({first.getLoc(), second.getLoc()}),
+                             (first.getKernelName() + "_" + second.getKernelName()).str(), inputs, outputs, types);
+    fused.setScheduleAttr(first.getScheduleAttr() ? first.getScheduleAttr() : second.getScheduleAttr());
+    for (auto &[argument, place] : oldInputs)
+      values.map(argument, fused.getBody().getArgument(place));
+    for (auto &[argument, place] : oldOutputs)
+      values.map(argument, fused.getBody().getArgument(inputs.size() + place));
   }
 
-  auto result = fused.getResults().begin();
-  for (OpResult old : first->getResults())
-    if (!isLocal(old))
-      rewriter.replaceAllUsesExcept(old, *result++, second);
-  rewriter.replaceOp(second, ValueRange(fused.getResults()).take_back(second.getNumResults()));
-  rewriter.eraseOp(first);
-  return fused;
-}
+  void copyFirst() {
+    for (Operation &op : first.getBody().front().without_terminator()) {
+      if (auto store = dyn_cast<StoreOp>(op)) {
+        auto destination = cast<BlockArgument>(store.getDestination());
+        OpResult result = first->getResult(destination.getArgNumber() - first.getInputs().size());
+        Value value = values.lookup(store.getValue());
+        if (llvm::is_contained(second.getInputs(), result))
+          stored[result] = round(rewriter, op.getLoc(), value, cast<RowType>(destination.getType()).getElementType());
+        if (!values.contains(destination))
+          continue;
+        // The rounded row is stored, so that it alone has to be kept; a number is stored as it was.
+        if (Value rounded = stored.lookup(result); rounded && isa<VecType>(rounded.getType())) {
+          StoreOp::create(rewriter, op.getLoc(), rounded, values.lookup(destination));
+          continue;
+        }
+      }
+      rewriter.clone(op, values);
+    }
+  }
+
+  void copySecond() {
+    for (Operation &op : second.getBody().front().without_terminator()) {
+      if (auto load = dyn_cast<LoadOp>(op))
+        if (Value value = stored.lookup(second.getOperandOf(cast<BlockArgument>(load.getSource())))) {
+          values.map(load.getResult(), reload(rewriter, load, value));
+          continue;
+        }
+      rewriter.clone(op, values);
+    }
+  }
+
+  RewriterBase &rewriter;
+  KernelOp first, second, fused;
+  IRMapping values;
+  /// What the first stores and the second reads, as stored.
+  llvm::DenseMap<Value, Value> stored;
+};
+
+} // namespace
 
 //===--------------------------------------------------------------------------------------------------===//
 // What may be fused
@@ -164,7 +203,7 @@ static bool isRowOfElements(BlockArgument argument) {
 }
 
 /// Why the programs do not go together, whatever is around them; empty where they do.
-static StringRef getMismatch(KernelOp first, KernelOp second, int64_t maxRows) {
+static StringRef getMismatch(KernelOp first, KernelOp second) {
   if (first.getTokenRank() != second.getTokenRank())
     return "their tokens have different dimensions";
   int64_t width = first.getWidth(), other = second.getWidth();
@@ -177,14 +216,22 @@ static StringRef getMismatch(KernelOp first, KernelOp second, int64_t maxRows) {
       return "the second needs a result of the first for all tokens";
   if (llvm::any_of(second.getOutputs(), [&](Value output) { return output.getDefiningOp() == first; }))
     return "the second writes to a result of the first";
-  llvm::SmallDenseSet<Value> rows;
-  for (KernelOp kernel : {first, second})
-    for (auto [input, argument] : llvm::zip(kernel.getInputs(), kernel.getBody().getArguments()))
-      if (isRowOfElements(argument) && input.getDefiningOp() != first)
-        rows.insert(input);
-  if (static_cast<int64_t>(rows.size()) > maxRows)
-    return "one program would read too many rows";
   return "";
+}
+
+static int64_t countRows(KernelOp kernel) {
+  llvm::SmallDenseSet<Value> rows;
+  for (auto [input, argument] : llvm::zip(kernel.getInputs(), kernel.getBody().getArguments()))
+    if (isRowOfElements(argument))
+      rows.insert(input);
+  return static_cast<int64_t>(rows.size());
+}
+
+static bool hasDoubles(KernelOp kernel) {
+  return llvm::any_of(kernel.getBody().getArguments(), [](BlockArgument argument) {
+    auto row = dyn_cast<RowType>(argument.getType());
+    return row && row.getElementType().isF64();
+  });
 }
 
 /// Where in their block one kernel can take the place of both, after moving what `second` needs: at the first, if that
@@ -255,22 +302,44 @@ private:
   KernelOp fuseWithOneBefore(KernelOp kernel) {
     IRRewriter rewriter(&getContext());
     for (KernelOp before : getCandidates(kernel)) {
-      StringRef reason = getMismatch(before, kernel, maxRows);
-      Operation *position = reason.empty() ? findPosition(rewriter, before, kernel) : nullptr;
+      StringRef reason = getMismatch(before, kernel);
+      std::string names[] = {kernel.getKernelName().str(), before.getKernelName().str()};
+      Location loc = kernel.getLoc();
       auto opts = remark::RemarkOpts::name("RowFuse").category("row-fuse");
-      if (!position) {
-        if (reason.empty())
-          reason = "what lies between them needs the first, and the second needs it";
-        remark::missed(kernel.getLoc(), opts)
-            << remark::add("'{0}' is not fused with '{1}' before it: {2}", kernel.getKernelName().str(),
-                           before.getKernelName().str(), reason.str());
-        continue;
+      Operation *position = reason.empty() ? findPosition(rewriter, before, kernel) : nullptr;
+      if (reason.empty() && !position)
+        reason = "what lies between them needs the first, and the second needs it";
+      std::string excess;
+      if (reason.empty()) {
+        Fusion fusion(rewriter, before, kernel, position);
+        excess = getExcess(before, kernel, fusion.getKernel());
+        if (excess.empty()) {
+          remark::passed(loc, opts) << remark::add("'{0}' is fused with '{1}' before it", names[0], names[1]);
+          fusion.replaceBoth();
+          return fusion.getKernel();
+        }
+        fusion.discard();
+        reason = excess;
       }
-      remark::passed(kernel.getLoc(), opts) << remark::add("'{0}' is fused with '{1}' before it",
-                                                           kernel.getKernelName().str(), before.getKernelName().str());
-      return fuse(rewriter, before, kernel, position);
+      remark::missed(loc, opts) << remark::add("'{0}' is not fused with '{1}' before it: {2}", names[0], names[1],
+                                               reason.str());
     }
     return {};
+  }
+
+  /// Why `fused` would be too much for one program; empty where it is not.
+  std::string getExcess(KernelOp first, KernelOp second, KernelOp fused) const {
+    // Programs are copied as they grow, and every target writes out all of one.
+    constexpr size_t maxOperations = 2048;
+    if (fused.getBody().front().getOperations().size() > maxOperations)
+      return "one program would have more than " + std::to_string(maxOperations) + " operations";
+    if (maxRows > 0)
+      return countRows(fused) > maxRows ? "one program would read too many rows" : "";
+    int64_t budget = maxKeptBytes * (hasDoubles(fused) ? 2 : 1), kept = getKeptBytes(fused);
+    if (kept <= std::max({budget, getKeptBytes(first), getKeptBytes(second)}))
+      return "";
+    return "one program would hold " + std::to_string(kept) + " bytes for an element between its rounds, " +
+           std::to_string(budget) + " at the most";
   }
 };
 

@@ -19,13 +19,19 @@ def RowFuse : Pass<"row-fuse"> {
     needs. What the second would have loaded is what the first stores, rounded to the storage type and back; a result
     that nobody else uses is no longer stored. Kernels are named after their parts.
 
-    A kernel reads at most `max-rows` different rows, which it may have to hold in registers.
+    Between its rounds a kernel holds at most `max-kept-bytes` for an element of the row, twice that in `f64`: rows that
+    it needs again, in the type that is computed in, and what it has computed, where that is less than what it is computed
+    from (docs/design/fusion.md). A kernel that holds more by itself is fused with what adds nothing. With `max-rows`, the
+    different rows that a kernel reads are counted instead.
 
     `--remarks-filter=row-fuse` says what was fused, and why not.
 
     Numbers: exact. Fusion takes values as stored, so it changes no bits.
   }];
-  let options = [Option<"maxRows", "max-rows", "int64_t", "4", "The most rows that one kernel reads">];
+  let options = [Option<"maxKeptBytes", "max-kept-bytes", "int64_t", "12",
+                        "The most bytes that one kernel holds for an element of the row">,
+                 Option<"maxRows", "max-rows", "int64_t", "0",
+                        "The most rows that one kernel reads, instead (default: any number)">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
