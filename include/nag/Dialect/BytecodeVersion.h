@@ -20,11 +20,11 @@ struct BytecodeVersion : mlir::DialectVersion {
   explicit BytecodeVersion(uint64_t value) : value(value) {}
 };
 
-/// Writes `current` into the bytecode of its dialect, and refuses to read what is newer.
+/// Writes `current` into the bytecode of its dialect, and refuses to read what is newer, or older than `oldest`.
 class BytecodeVersionInterface : public mlir::BytecodeDialectInterface {
 public:
-  BytecodeVersionInterface(mlir::Dialect *dialect, uint64_t current)
-      : BytecodeDialectInterface(dialect), current(current) {}
+  BytecodeVersionInterface(mlir::Dialect *dialect, uint64_t current, uint64_t oldest = 1)
+      : BytecodeDialectInterface(dialect), current(current), oldest(oldest) {}
 
   void writeVersion(mlir::DialectBytecodeWriter &writer) const override { writer.writeVarInt(current); }
 
@@ -37,11 +37,17 @@ public:
                          << ", this program reads up to " << current;
       return nullptr;
     }
+    if (version < oldest) {
+      reader.emitError() << "bytecode of the dialect '" << getDialect()->getNamespace() << "' has version " << version
+                         << ", this program reads from " << oldest;
+      return nullptr;
+    }
     return std::make_unique<BytecodeVersion>(version);
   }
 
 private:
   uint64_t current;
+  uint64_t oldest;
 };
 
 } // namespace nag

@@ -19,8 +19,8 @@ using namespace nag;
 
 #include "nag/Dialect/Nag/IR/NagDialect.cpp.inc"
 
-/// Raised whenever bytecode of before would be read wrongly.
-static constexpr uint64_t kBytecodeVersion = 1;
+/// Raised whenever bytecode of before would be read wrongly. 2: operations have a schedule among their properties.
+static constexpr uint64_t kBytecodeVersion = 2;
 
 namespace {
 
@@ -38,7 +38,7 @@ void NagDialect::initialize() {
 #include "nag/Dialect/Nag/IR/NagOps.cpp.inc"
       >();
   addInterface<NagInlinerInterface>();
-  addInterface<nag::BytecodeVersionInterface>(kBytecodeVersion);
+  addInterface<nag::BytecodeVersionInterface>(kBytecodeVersion, /*oldest=*/2);
 }
 
 FloatType nag::getArithmeticType(Type elementType) {
