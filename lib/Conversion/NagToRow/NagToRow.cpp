@@ -175,8 +175,9 @@ struct LowerScale : OpRewritePattern<ScaleOp> {
     kernel.row(op.getOrthogonal());
     kernel.row(op.getBranch());
     kernel.replace([&](RowProgram &p, ValueRange in, ValueRange out) {
-      ScaledRow orthogonal = p.scale(in[0]);
-      ScaledRow branch = p.scale(in[1]);
+      // Their ratio may be compared with any tolerance.
+      ScaledRow orthogonal = p.scale(in[0], /*always=*/true);
+      ScaledRow branch = p.scale(in[1], /*always=*/true);
       Value ratio = p.powerOfTwoRatio(orthogonal, branch);
       OrthogonalRow unit = p.normalize(orthogonal.row, p.dot(branch, branch), getTolerance(op.getTol(), p.type),
                                        /*streamIsZero=*/{}, ratio);

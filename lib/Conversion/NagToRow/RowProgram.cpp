@@ -97,9 +97,9 @@ Value RowProgram::isNot(Value condition) {
 /// The exponent bias of an IEEE type: 127 for f32, 1023 for f64.
 static int64_t getBias(FloatType type) { return APFloat::semanticsMaxExponent(type.getFloatSemantics()); }
 
-/// Rows of 16-bit elements whose largest magnitude is within 2^-32 and 2^32 are not scaled: their squares, and those of
-/// a P that is 2^20 times smaller, are in range.
-static constexpr int64_t kUnscaledExponents = 32;
+/// Rows of 16-bit elements whose largest magnitude is within 2^-16 and 2^16 are not scaled: their squares, and those of
+/// a P that is 2^20 times smaller, are far in range, and so are their products with w and alpha up to 2^80 or so.
+static constexpr int64_t kUnscaledExponents = 16;
 
 /// An integer constant as wide as `type`.
 static Value bitsConstant(ImplicitLocOpBuilder &b, FloatType type, int64_t value) {
@@ -112,10 +112,10 @@ static Value powerOfTwo(RowProgram &p, Value biased) {
   return arith::BitcastOp::create(p.b, p.type, arith::ShLIOp::create(p.b, biased, shift));
 }
 
-ScaledRow RowProgram::scale(Value reference) {
+ScaledRow RowProgram::scale(Value reference, bool always) {
   auto stored = cast<FloatType>(cast<row::RowType>(reference.getType()).getElementType());
   int64_t bias = getBias(type);
-  bool isNarrow = !isFine && stored.getWidth() == 16;
+  bool isNarrow = !isFine && !always && stored.getWidth() == 16;
   if (isNarrow && stored.isF16()) {
     // All of f16 lies where nothing has to be scaled.
     Value narrow = row::LoadOp::create(b, row::getLoadedType(reference.getType(), stored), reference);

@@ -94,8 +94,9 @@ public:
   // Formulas
   //===----------------------------------------------------------------------------------------------===//
 
-  /// Reads, scales and measures the row that `reference` stands for.
-  ScaledRow scale(mlir::Value reference);
+  /// Reads, scales and measures the row that `reference` stands for. Rows of 16-bit elements and ordinary magnitude stay
+  /// as they are, unless they are `always` to be near 1.
+  ScaledRow scale(mlir::Value reference, bool always = false);
   MeasuredRow measure(mlir::Value reference);
 
   /// log rms(R), and -inf for a zero row (eq. 3).
@@ -109,7 +110,7 @@ public:
   /// The mean of a row; where `isFine`, as far right as if it were summed in twice the digits.
   Mean mean(const ScaledRow &row);
 
-  /// 2^(e of lhs - e of rhs), held to where a guard no longer depends on it.
+  /// 2^(e of lhs - e of rhs), of rows that are always scaled, held to where a guard no longer depends on it.
   mlir::Value powerOfTwoRatio(const ScaledRow &lhs, const ScaledRow &rhs);
 
   /// u and the guard of live rows, rms(P) <= tol rms(f) (eq. 12). Where `row` and the branch are in different scales,

@@ -88,11 +88,12 @@ private:
     return isShared && kernel.getTokenRank() > 0 ? kTokensAtATable : 1;
   }
 
-  /// A vector is kept for all tokens of the group if the group comes together between the two rounds.
+  /// A vector is kept for all tokens of the group if the group comes together between the two rounds. Before a choice of
+  /// versions the next round may have been walked through already.
   int64_t getCopies(size_t firstRound, size_t lastRound) {
     bool crosses = llvm::any_of(pieces, [&](const Piece &piece) {
       return (piece.kind == Piece::Contractions && firstRound < piece.round && piece.round <= lastRound) ||
-             (piece.kind == Piece::Versions && firstRound <= piece.round && piece.round < lastRound);
+             (piece.kind == Piece::Versions && firstRound <= piece.round + 1 && piece.round < lastRound);
     });
     return crosses ? groupSize : 1;
   }

@@ -89,12 +89,13 @@ bool Scratch::assignBuffers(int64_t width) {
   int64_t bytes = 0;
   for (auto &entry : kept) {
     Span &span = entry.second;
-    // A vector may not take the place of one that is read in the round that computes it: in a fused program that may be
-    // read behind it, and a round may have several walks.
+    // A vector may not take the place of one that is read in the round that computes it, or in the one before, which may
+    // be walked through together with it: in a fused program that may be read behind it, and a round may have several
+    // walks.
     Type type = getElementType(entry.first);
     int64_t copies = getCopies(span.first, span.last);
     auto serves = [&](size_t buffer) {
-      return buffers[buffer].type == type && buffers[buffer].copies == copies && lastUse[buffer] < span.first;
+      return buffers[buffer].type == type && buffers[buffer].copies == copies && lastUse[buffer] + 1 < span.first;
     };
     size_t buffer = 0;
     while (buffer < buffers.size() && !serves(buffer))

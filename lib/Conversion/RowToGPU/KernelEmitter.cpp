@@ -150,14 +150,19 @@ private:
     SmallVector<Accumulation> accumulations;
     for (ReduceOp reduce : round.reductions)
       accumulations.push_back(getAccumulation(reduce));
+    // What is stored may take the place of what a contraction reads, where that is read again.
+    if (!round.stores.empty())
+      for (ContractOp contraction : round.contractions)
+        emitContraction(contraction);
     SmallVector<Value> totals = emitExchange(accumulations, emitWalk(accumulations, round.stores));
     for (auto [reduce, total] : llvm::zip_equal(round.reductions, totals)) {
       if (total.getType() != reduce.getType())
         total = arith::TruncIOp::create(b, reduce.getType(), total);
       scalars.map(reduce.getResult(), total);
     }
-    for (ContractOp contraction : round.contractions)
-      emitContraction(contraction);
+    if (round.stores.empty())
+      for (ContractOp contraction : round.contractions)
+        emitContraction(contraction);
     emitScalars(round.scalars);
   }
 
