@@ -184,7 +184,6 @@ private:
   void emitMatrixContraction(ContractOp contraction) {
     ArrayRef<BlockArgument> shared = function.getWorkgroupAttributions().take_back(2);
     MatrixContraction matrix(b, contraction, schedule, thread, blockRow, lane, shared.front(), shared.back());
-    SmallVector<Value> sums = matrix.getInitialSums();
     SmallVector<Operation *> vectors = KernelPlan::getVectorSlice({contraction.getInput()});
     auto load = [&](Value tableRow, Value first) {
       Chunk chunk{first, width % (4 * kChunk) != 0};
@@ -199,9 +198,13 @@ private:
         Chunk chunk = getHeldChunk(k);
         storeChunk(chunk, chunk.first, heldChunks[k]);
       }
-      matrix.emitSegment(/*first=*/{}, sums, load);
+      matrix.emitSegment(/*first=*/{}, load);
     } else {
-      auto loop = scf::ForOp::create(b, index(0), index(llvm::divideCeil(chunks, kVirtualLanes)), index(1), sums);
+      // Others may still read the sums of the contraction before.
+      if (hasContracted)
+        gpu::BarrierOp::create(b);
+      matrix.emitInitialSums();
+      auto loop = scf::ForOp::create(b, index(0), index(llvm::divideCeil(chunks, kVirtualLanes)), index(1));
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
       Value first = arith::MulIOp::create(b, loop.getInductionVar(), index(MatrixContraction::kSegment));
@@ -210,13 +213,9 @@ private:
         IRMapping values;
         storeChunk(chunk, arith::SubIOp::create(b, chunk.first, first), values);
       }
-      SmallVector<Value> next(loop.getRegionIterArgs());
-      matrix.emitSegment(first, next, load);
-      scf::YieldOp::create(b, next);
-      sums.assign(loop.getResults().begin(), loop.getResults().end());
+      matrix.emitSegment(first, load);
     }
-    matrix.emitExchange(sums);
-    othersMayStore = true;
+    hasContracted = true;
     scalars.map(contraction.getResult(),
                 spread->generate(contraction.getType(), [&](Value position) { return matrix.emitSum(position); }));
   }
@@ -474,7 +473,7 @@ private:
 
   /// Loads of this thread's row. A thread without one reads that of others, until they may have stored it.
   Value emitPresentRowLoad(Value memref, const Chunk &chunk) {
-    if (!present || !othersMayStore)
+    if (!present || !hasContracted)
       return emitRowLoad(memref, token, chunk);
     auto type = VectorType::get(kChunk, cast<MemRefType>(memref.getType()).getElementType());
     auto branch = scf::IfOp::create(b, type, present, /*withElseRegion=*/true);
@@ -540,7 +539,8 @@ private:
   SmallVector<IRMapping, 0> heldChunks;
   /// Whether there is a row for this thread, or null where there always is.
   Value present;
-  bool othersMayStore = false;
+  /// Whether threads have met in a contraction, and others may be further on.
+  bool hasContracted = false;
 };
 
 } // namespace

@@ -73,16 +73,23 @@ Value MatrixContraction::add(Value value, int64_t offset) { return arith::AddIOp
 
 Value MatrixContraction::scale(Value value, int64_t factor) { return arith::MulIOp::create(b, value, index(factor)); }
 
-int64_t MatrixContraction::getNumUnits() const { return virtualWarps * tiles; }
-
-MatrixContraction::Unit MatrixContraction::getUnit(int64_t i) {
-  Value number = add(warp, i * warps);
-  return {number, arith::RemUIOp::create(b, number, index(virtualWarps)),
-          tiles == 1 ? index(0) : arith::DivUIOp::create(b, number, index(virtualWarps)).getResult()};
+void MatrixContraction::forEachUnit(function_ref<void(Unit)> body) {
+  int64_t units = virtualWarps * tiles;
+  OpBuilder::InsertionGuard guard(b);
+  auto loop = scf::ForOp::create(b, index(0), index(llvm::divideCeil(units, warps)), index(1));
+  b.setInsertionPointToStart(loop.getBody());
+  Value number = arith::AddIOp::create(b, scale(loop.getInductionVar(), warps), warp);
+  if (units % warps != 0) {
+    Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, number, index(units));
+    b.setInsertionPointToStart(scf::IfOp::create(b, exists, /*withElseRegion=*/false).thenBlock());
+  }
+  body(
+      {arith::RemUIOp::create(b, number, index(virtualWarps)), arith::DivUIOp::create(b, number, index(virtualWarps))});
 }
 
-SmallVector<Value> MatrixContraction::getInitialSums() {
-  return SmallVector<Value>(llvm::divideCeil(getNumUnits(), warps) * 4, emitZero(b, b.getF32Type()));
+void MatrixContraction::emitInitialSums() {
+  SmallVector<Value> zeros(4, emitZero(b, b.getF32Type()));
+  forEachUnit([&](Unit unit) { emitSumStores(unit, zeros, /*adds=*/false); });
 }
 
 void MatrixContraction::emitRowStore(Value elements, Value position, bool mayPassTheEnd) {
@@ -95,25 +102,6 @@ void MatrixContraction::emitRowStore(Value elements, Value position, bool mayPas
     position = arith::AddIOp::create(b, position, scale(row, getRowStride(width)));
   Value bits = arith::BitcastOp::create(b, VectorType::get(kChunk, b.getI16Type()), elements);
   vector::StoreOp::create(b, bits, rows, position).setAlignment(16);
-}
-
-SmallVector<Value> MatrixContraction::emitWhereUnit(int64_t i, ValueRange otherwise,
-                                                    function_ref<SmallVector<Value>(Unit)> body) {
-  Unit unit = getUnit(i);
-  if ((i + 1) * warps <= getNumUnits())
-    return body(unit);
-  Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, unit.number, index(getNumUnits()));
-  auto branch = scf::IfOp::create(b, otherwise.getTypes(), exists, /*withElseRegion=*/!otherwise.empty());
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  SmallVector<Value> results = body(unit);
-  // A branch without results has its terminators already.
-  if (!otherwise.empty()) {
-    scf::YieldOp::create(b, results);
-    b.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(b, otherwise);
-  }
-  return branch.getResults();
 }
 
 /// The elements 2i and 2i+1 of 8 as one register each.
@@ -208,18 +196,11 @@ SmallVector<Value> MatrixContraction::emitUnit(const Unit &unit, Value first, Ta
   return loop.getResults();
 }
 
-void MatrixContraction::emitSegment(Value first, MutableArrayRef<Value> partials, TableLoad load) {
+void MatrixContraction::emitSegment(Value first, TableLoad load) {
   gpu::BarrierOp::create(b);
-  for (size_t i = 0; i < partials.size() / 4; ++i) {
-    MutableArrayRef<Value> mine = partials.slice(4 * i, 4);
-    SmallVector<Value> zeros(4, emitZero(b, b.getF32Type()));
-    SmallVector<Value> segment = emitWhereUnit(i, zeros, [&](Unit unit) { return emitUnit(unit, first, load); });
-    for (auto [sum, term] : llvm::zip_equal(mine, segment))
-      sum = first ? arith::AddFOp::create(b, sum, term).getResult() : term;
-  }
-  // The next segment takes the place of this one.
-  if (first)
-    gpu::BarrierOp::create(b);
+  forEachUnit([&](Unit unit) { emitSumStores(unit, emitUnit(unit, first, load), /*adds=*/first != nullptr); });
+  // Others need the sums, and the next segment takes the place of this one.
+  gpu::BarrierOp::create(b);
 }
 
 Value MatrixContraction::getSumPosition(Value virtualWarp, Value blockRow, Value component) {
@@ -229,24 +210,22 @@ Value MatrixContraction::getSumPosition(Value virtualWarp, Value blockRow, Value
   return arith::AddIOp::create(b, scale(position, getSumStride(components)), component);
 }
 
-void MatrixContraction::emitExchange(ArrayRef<Value> partials) {
+void MatrixContraction::emitSumStores(const Unit &unit, ArrayRef<Value> values, bool adds) {
   // A lane has components g and g + 8 of rows q and q + 1.
-  for (size_t i = 0; i < partials.size() / 4; ++i)
-    emitWhereUnit(i, {}, [&](Unit unit) -> SmallVector<Value> {
-      for (int64_t part = 0; part < (components <= kM / 2 ? 2 : 4); ++part) {
-        OpBuilder::InsertionGuard guard(b);
-        Value column = add(scale(quad, 2), part % 2);
-        if (rowsPerBlock < kN) {
-          Value isRow = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, column, index(rowsPerBlock));
-          b.setInsertionPointToStart(scf::IfOp::create(b, isRow, /*withElseRegion=*/false).thenBlock());
-        }
-        Value component = add(arith::AddIOp::create(b, scale(unit.tile, kM), group), part / 2 * (kM / 2));
-        memref::StoreOp::create(b, partials[4 * i + part], sums,
-                                getSumPosition(unit.virtualWarp, rowsPerBlock == 1 ? index(0) : column, component));
-      }
-      return {};
-    });
-  gpu::BarrierOp::create(b);
+  for (int64_t part = 0; part < (components <= kM / 2 ? 2 : 4); ++part) {
+    OpBuilder::InsertionGuard guard(b);
+    Value column = add(scale(quad, 2), part % 2);
+    if (rowsPerBlock < kN) {
+      Value isRow = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, column, index(rowsPerBlock));
+      b.setInsertionPointToStart(scf::IfOp::create(b, isRow, /*withElseRegion=*/false).thenBlock());
+    }
+    Value component = add(arith::AddIOp::create(b, scale(unit.tile, kM), group), part / 2 * (kM / 2));
+    Value position = getSumPosition(unit.virtualWarp, rowsPerBlock == 1 ? index(0) : column, component);
+    Value value = values[part];
+    if (adds)
+      value = arith::AddFOp::create(b, memref::LoadOp::create(b, sums, position), value);
+    memref::StoreOp::create(b, value, sums, position);
+  }
 }
 
 Value MatrixContraction::emitSum(Value component) {

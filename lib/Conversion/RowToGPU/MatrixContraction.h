@@ -28,7 +28,7 @@ public:
   /// Elements of a segment: what the threads of a streamed row walk over in one step.
   static constexpr int64_t kSegment = 8192;
 
-  /// Shared memory: the segment of the block's rows, [rows][stride], and the sums of virtual warps, in bytes.
+  /// Shared memory: a segment of the block's rows, [rows][stride], and the sums of virtual warps.
   static int64_t getRowStride(int64_t width);
   static int64_t getRowElements(int64_t width, ScheduleAttr schedule);
   static int64_t getSumWords(int64_t components, int64_t width, ScheduleAttr schedule);
@@ -41,32 +41,28 @@ public:
   MatrixContraction(mlir::ImplicitLocOpBuilder &builder, ContractOp contraction, ScheduleAttr schedule,
                     mlir::Value thread, mlir::Value row, mlir::Value lane, mlir::Value rows, mlir::Value sums);
 
-  /// Values that threads have between segments, zeros at first.
-  llvm::SmallVector<mlir::Value> getInitialSums();
+  /// Sets the sums to zero, to which segments are added; needless for a row of one.
+  void emitInitialSums();
 
   /// Writes 8 elements of this thread's row at `position` in the segment, if they lie in a step of the row; they are
   /// zero past the end.
   void emitRowStore(mlir::Value elements, mlir::Value position, bool mayPassTheEnd);
 
-  /// Multiplies the segment that begins at element `first`, null for a row of one segment, between two barriers, and
-  /// adds to `sums`.
-  void emitSegment(mlir::Value first, llvm::MutableArrayRef<mlir::Value> sums, TableLoad load);
+  /// Multiplies the segment that begins at element `first`, null for a row of one segment, between two barriers.
+  void emitSegment(mlir::Value first, TableLoad load);
 
-  /// Folds the virtual warps. `component` is the number of a component of this thread's row; the caller asks for as
-  /// many as it needs after `emitExchange`.
-  void emitExchange(llvm::ArrayRef<mlir::Value> sums);
+  /// The sum of all virtual warps for a component, which may be past the last one, of this thread's row.
   mlir::Value emitSum(mlir::Value component);
 
 private:
   /// A product of 16 components with up to 8 rows, over the steps of one virtual warp.
   struct Unit {
-    mlir::Value number, virtualWarp, tile;
+    mlir::Value virtualWarp, tile;
   };
-  int64_t getNumUnits() const;
-  Unit getUnit(int64_t i);
-  /// Runs `body` where there is unit `i` of a warp; elsewhere the results are `otherwise`.
-  llvm::SmallVector<mlir::Value> emitWhereUnit(int64_t i, mlir::ValueRange otherwise,
-                                               llvm::function_ref<llvm::SmallVector<mlir::Value>(Unit)> body);
+  /// Runs `body` for the units of this warp.
+  void forEachUnit(llvm::function_ref<void(Unit)> body);
+  /// Stores what this lane has of the sums of a unit, or adds it to them: they are no other lane's.
+  void emitSumStores(const Unit &unit, llvm::ArrayRef<mlir::Value> values, bool adds);
   llvm::SmallVector<mlir::Value> emitUnit(const Unit &unit, mlir::Value first, TableLoad load);
   /// Two products, over 16 of the 32 elements of a step each, added to `sums`.
   llvm::SmallVector<mlir::Value> emitStep(mlir::Value step, mlir::ValueRange tableRows, mlir::Value first,

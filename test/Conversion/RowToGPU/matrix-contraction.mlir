@@ -36,7 +36,7 @@ func.func @modulate(%D: tensor<?x4096xbf16>, %beta: tensor<f32>, %w: tensor<8x40
 // CHECK: scf.for
 // CHECK: nvvm.mma.sync {{.*}} vector<2xf16>
 // CHECK: gpu.barrier
-// CHECK: scf.yield
+
 func.func @modulate(%D: tensor<?x20000xf16>, %beta: tensor<f32>, %w: tensor<3x20000xf16>, %b: tensor<3xf32>,
                     %logits: tensor<3xf32>) -> tensor<?xf32> {
   %m = nag.modulate %D by(%beta, %w, %b, %logits)
