@@ -34,14 +34,18 @@ constexpr int64_t kWarp = 32;
 /// Rows of a table whose dot products are accumulated in one walk, and whose sums threads exchange at once.
 constexpr int64_t kContractionGroup = 4;
 
-/// Values that threads exchange behind one barrier: bounded, so that they take 16 KiB at most.
-int64_t getExchangeGroup(ScheduleAttr schedule) {
-  return std::min<int64_t>(8, 2048 / (schedule.getThreads() * schedule.getRows()));
+/// Values that threads exchange behind one barrier: bounded, so that they take 32 KiB at most, and half of it where a
+/// contraction needs the rest.
+int64_t getExchangeGroup(KernelOp kernel) {
+  ScheduleAttr schedule = *kernel.getSchedule();
+  int64_t most = usesTensorCores(kernel) ? 2048 : 4096;
+  return std::min<int64_t>(8, most / (schedule.getThreads() * schedule.getRows()));
 }
 
 /// What the threads of one row exchange, in words, in two buffers; nothing where a warp has the row to itself.
-int64_t getExchangeWords(ScheduleAttr schedule) {
-  return schedule.getThreads() == kWarp ? 0 : 2 * getExchangeGroup(schedule) * schedule.getThreads();
+int64_t getExchangeWords(KernelOp kernel) {
+  int64_t threads = kernel.getSchedule()->getThreads();
+  return threads == kWarp ? 0 : 2 * getExchangeGroup(kernel) * threads;
 }
 
 /// The chunk of a row that a thread has at hand.
@@ -350,7 +354,7 @@ private:
   /// The sums of all threads of the row, known to every one of them.
   SmallVector<Value> emitExchange(ArrayRef<Accumulation> accumulations, SmallVector<Value> partials) {
     if (threads > kWarp) {
-      int64_t group = getExchangeGroup(schedule);
+      int64_t group = getExchangeGroup(kernel);
       for (size_t first = 0; first < partials.size(); first += group)
         exchangeAcrossWarps(accumulations.slice(first).take_front(group),
                             MutableArrayRef(partials).slice(first).take_front(group));
@@ -371,11 +375,11 @@ private:
   /// enough: who writes a buffer again has passed the barrier of the other, behind which nobody reads the first.
   void exchangeAcrossWarps(ArrayRef<Accumulation> accumulations, MutableArrayRef<Value> partials) {
     Value shared = function.getWorkgroupAttributions().front();
-    int64_t base = exchanges++ % 2 * getExchangeGroup(schedule) * threads;
+    int64_t base = exchanges++ % 2 * getExchangeGroup(kernel) * threads;
     auto at = [&](int64_t offset, Value position) {
       if (schedule.getRows() > 1)
         position =
-            arith::AddIOp::create(b, position, arith::MulIOp::create(b, blockRow, index(getExchangeWords(schedule))));
+            arith::AddIOp::create(b, position, arith::MulIOp::create(b, blockRow, index(getExchangeWords(kernel))));
       return this->at(offset, position);
     };
     IntegerType word = b.getI32Type();
@@ -564,7 +568,7 @@ SmallVector<MemRefType> nag::row::getSharedMemory(KernelOp kernel) {
     shared.push_back(MemRefType::get(elements, type, MemRefLayoutAttrInterface{}, space));
   };
   Builder b(kernel.getContext());
-  if (int64_t words = getExchangeWords(schedule))
+  if (int64_t words = getExchangeWords(kernel))
     add(schedule.getRows() * words, b.getI32Type());
   if (!usesTensorCores(kernel))
     return shared;
