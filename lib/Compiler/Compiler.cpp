@@ -78,6 +78,7 @@ private:
         return;
       row::RowScheduleOptions schedule;
       schedule.kind = options.schedule;
+      schedule.tensorCores = options.tensorCores;
       passes.addPass(row::createRowSchedule(schedule));
     });
     if (failed(result))

@@ -43,8 +43,7 @@ public:
         return failure();
       return std::string(cubin->image.begin(), cubin->image.end());
     };
-    FailureOr<std::unique_ptr<CpuKernels>> compiled =
-        compileGpuHost(*module, options.schedule, options.fuse, cuda, makeCubin);
+    FailureOr<std::unique_ptr<CpuKernels>> compiled = compileGpuHost(*module, options, cuda, makeCubin);
     if (failed(compiled))
       return failure();
     host = std::move(*compiled);

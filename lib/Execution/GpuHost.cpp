@@ -21,7 +21,7 @@
 using namespace mlir;
 using namespace nag;
 
-FailureOr<std::unique_ptr<CpuKernels>> nag::compileGpuHost(ModuleOp module, StringRef schedule, bool fuse,
+FailureOr<std::unique_ptr<CpuKernels>> nag::compileGpuHost(ModuleOp module, const ExecutorOptions &wanted,
                                                            const CudaOptions &options, MakeImage makeImage,
                                                            std::vector<KernelReport> *programs) {
   DialectRegistry registry;
@@ -30,9 +30,10 @@ FailureOr<std::unique_ptr<CpuKernels>> nag::compileGpuHost(ModuleOp module, Stri
   module->getContext()->loadAllAvailableDialects();
 
   row::RowScheduleOptions scheduleOptions;
-  scheduleOptions.kind = schedule.str();
+  scheduleOptions.kind = wanted.schedule;
+  scheduleOptions.tensorCores = wanted.tensorCores;
   PassManager toRows(module->getContext()), toGpu(module->getContext());
-  buildEntryPipeline(toRows, fuse);
+  buildEntryPipeline(toRows, wanted.fuse);
   toRows.addPass(row::createRowSchedule(scheduleOptions));
   buildRowToGpuPipeline(toGpu);
   if (failed(toRows.run(module)))

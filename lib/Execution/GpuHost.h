@@ -6,10 +6,11 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
-#ifndef NAG_TOOLS_NAG_RUN_GPUHOST_H
-#define NAG_TOOLS_NAG_RUN_GPUHOST_H
+#ifndef NAG_LIB_EXECUTION_GPUHOST_H
+#define NAG_LIB_EXECUTION_GPUHOST_H
 
 #include "nag/Compiler/Report.h"
+#include "nag/Execution/Executor.h"
 #include "nag/Target/CPU/Jit.h"
 #include "nag/Target/CUDA/Serialize.h"
 
@@ -23,10 +24,10 @@ using MakeImage = llvm::function_ref<mlir::FailureOr<std::string>(const Compiled
 /// Takes `module` the way to a GPU and JIT-compiles its entries for this machine: they launch kernels from the image
 /// through the run-time library (nag/Runtime/Runtime.h). A module without kernels has no image.
 /// `programs` gets the row programs and the kernels that carry them out.
-mlir::FailureOr<std::unique_ptr<CpuKernels>> compileGpuHost(mlir::ModuleOp module, llvm::StringRef schedule, bool fuse,
+mlir::FailureOr<std::unique_ptr<CpuKernels>> compileGpuHost(mlir::ModuleOp module, const ExecutorOptions &wanted,
                                                             const CudaOptions &options, MakeImage makeImage,
                                                             std::vector<KernelReport> *programs = nullptr);
 
 } // namespace nag
 
-#endif // NAG_TOOLS_NAG_RUN_GPUHOST_H
+#endif // NAG_LIB_EXECUTION_GPUHOST_H

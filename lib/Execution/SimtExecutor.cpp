@@ -39,8 +39,7 @@ public:
     cuda.chip = options.chip.empty() ? "sm_90" : options.chip;
     auto takeBitcode = [](const CompiledKernels &code) -> FailureOr<std::string> { return code.llvmBitcode; };
     std::vector<KernelReport> programs;
-    FailureOr<std::unique_ptr<CpuKernels>> compiled =
-        compileGpuHost(*module, options.schedule, options.fuse, cuda, takeBitcode, &programs);
+    FailureOr<std::unique_ptr<CpuKernels>> compiled = compileGpuHost(*module, options, cuda, takeBitcode, &programs);
     if (failed(compiled))
       return failure();
     kernels = std::move(*compiled);

@@ -55,10 +55,11 @@ void nag::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options, bool fu
   buildLowerToLLVMPipeline(pm, options);
 }
 
-void nag::buildGpuPipeline(OpPassManager &pm, StringRef scheduleKind, bool fuse) {
+void nag::buildGpuPipeline(OpPassManager &pm, StringRef scheduleKind, bool fuse, bool tensorCores) {
   buildEntryPipeline(pm, fuse);
   row::RowScheduleOptions schedule;
   schedule.kind = scheduleKind.str();
+  schedule.tensorCores = tensorCores;
   pm.addPass(row::createRowSchedule(schedule));
   buildRowToGpuPipeline(pm);
 }
@@ -73,6 +74,11 @@ struct EntryPipelineOptions : PassPipelineOptions<EntryPipelineOptions> {
                      llvm::cl::init(false)};
 };
 
+struct GpuPipelineOptions : PassPipelineOptions<GpuPipelineOptions> {
+  Option<bool> tensorCores{*this, "tensor-cores", llvm::cl::desc("Contract 16-bit rows on tensor cores"),
+                           llvm::cl::init(false)};
+};
+
 } // namespace
 
 void nag::registerPipelines() {
@@ -83,6 +89,9 @@ void nag::registerPipelines() {
       });
   PassPipelineRegistration<>("nag-cpu-pipeline", "From functions of nag operations to the LLVM dialect, for this CPU",
                              [](OpPassManager &pm) { buildCpuPipeline(pm, CpuOptions()); });
-  PassPipelineRegistration<>("nag-gpu-pipeline", "From functions of nag operations to GPU kernels and their launches",
-                             [](OpPassManager &pm) { buildGpuPipeline(pm); });
+  PassPipelineRegistration<GpuPipelineOptions>(
+      "nag-gpu-pipeline", "From functions of nag operations to GPU kernels and their launches",
+      [](OpPassManager &pm, const GpuPipelineOptions &options) {
+        buildGpuPipeline(pm, /*scheduleKind=*/"", /*fuse=*/true, options.tensorCores);
+      });
 }

@@ -30,6 +30,7 @@ struct BenchOptions {
   std::vector<std::string> chips;
   std::optional<int64_t> rows;
   unsigned repeat = 10;
+  bool tensorCores = false;
 };
 
 /// Time on this machine's processors, beside its copy and its triad in the same run, of data that no cache holds (cold)

@@ -44,8 +44,9 @@ struct Counts {
 
 } // namespace
 
-static llvm::Expected<Counts> count(MLIRContext &context, const BenchKernel &kernel, int64_t rows) {
+static llvm::Expected<Counts> count(MLIRContext &context, const BenchKernel &kernel, bool tensorCores, int64_t rows) {
   ExecutorOptions options;
+  options.tensorCores = tensorCores;
   options.simt.check = options.simt.count = true;
   auto entry = BenchEntry::create(context, kernel, "simt", options);
   if (!entry)
@@ -70,7 +71,7 @@ llvm::Error nag::measureSimt(MLIRContext &context, llvm::ArrayRef<BenchKernel> k
     // Bytes are a T + b in T tokens: two counts give a and b, a third one shows that it is so.
     std::vector<Counts> counts;
     for (int64_t multiple = 1; multiple <= 3; ++multiple) {
-      auto next = count(context, kernel, multiple * kFew);
+      auto next = count(context, kernel, options.tensorCores, multiple * kFew);
       if (!next)
         return next.takeError();
       counts.push_back(*next);
@@ -122,6 +123,7 @@ llvm::Error nag::measureResources(MLIRContext &context, llvm::ArrayRef<BenchKern
     compileOptions.target = Target::CUDA;
     compileOptions.emit = Emit::None;
     compileOptions.report = true;
+    compileOptions.tensorCores = options.tensorCores;
     compileOptions.chips.assign(options.chips.begin(), options.chips.end());
     FailureOr<Product> product = compile(**module, compileOptions);
     if (failed(product))

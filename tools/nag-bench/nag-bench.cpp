@@ -63,6 +63,8 @@ struct Options {
                         cl::desc("Tokens of the cold runs on the CPU (default: what fills 12 times its caches)"),
                         cl::init(0), cl::cat(category)};
   cl::opt<unsigned> repeat{"repeat", cl::desc("Measured runs (default: 10)"), cl::init(10), cl::cat(category)};
+  cl::opt<bool> tensorCores{"tensor-cores", cl::desc("simt, ptxas: contractions of 16-bit rows on tensor cores"),
+                            cl::cat(category)};
   cl::opt<std::string> json{"json", cl::desc("Write the results in the form of Google Benchmark"),
                             cl::value_desc("file"), cl::cat(category)};
   cl::opt<bool> compileTime{"compile-time",
@@ -170,6 +172,7 @@ private:
     BenchOptions bench;
     bench.mcpu = options.mcpu;
     bench.repeat = options.repeat;
+    bench.tensorCores = options.tensorCores;
     bench.chips = options.chips.empty() ? std::vector<std::string>{"sm_80", "sm_90", "sm_100"}
                                         : std::vector<std::string>(options.chips);
     if (options.rows > 0)

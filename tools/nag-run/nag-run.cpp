@@ -61,6 +61,9 @@ struct Options {
 
   cl::opt<std::string> schedule{"schedule", cl::desc("Schedule of GPU kernels: warp, block or stream"),
                                 cl::value_desc("kind"), cl::cat(category)};
+  cl::opt<bool> tensorCores{"tensor-cores",
+                            cl::desc("GPU: contractions of 16-bit rows on tensor cores, for several rows at once"),
+                            cl::cat(category)};
   cl::opt<bool> noFuse{"no-fuse", cl::desc("A kernel for each operation, also where several walk the same rows"),
                        cl::cat(category)};
   cl::opt<bool> lanes{"lanes",
@@ -138,6 +141,7 @@ private:
     wanted.chip = options.chip;
     wanted.schedule = options.schedule;
     wanted.fuse = !options.noFuse;
+    wanted.tensorCores = options.tensorCores;
     wanted.simt.check = options.simtCheck;
     if (!options.simtSeeds.empty())
       wanted.simtSeeds.assign(options.simtSeeds.begin(), options.simtSeeds.end());

@@ -60,6 +60,9 @@ struct CommandLine {
                             cl::cat(category)};
   cl::opt<std::string> mattr{"mattr", cl::desc("Features on top of the processor's, like +avx512bf16,-f16c"),
                              cl::cat(category)};
+  cl::opt<bool> tensorCores{"tensor-cores",
+                            cl::desc("GPU: contractions of 16-bit rows on tensor cores, for several rows at once"),
+                            cl::cat(category)};
   cl::opt<bool> noFuse{"no-fuse", cl::desc("A kernel for each operation, also where several walk the same rows"),
                        cl::cat(category)};
   cl::opt<bool> lanes{"lanes", cl::desc("Streams become direction and log-norm where that moves fewer rows"),
@@ -117,7 +120,7 @@ private:
 /// An option that the target would not look at is a mistake that should be heard of.
 llvm::Error CommandLine::checkOneTarget(Target target) const {
   const cl::Option *ofCpu[] = {&mcpu, &mattr, &noOpenMP, &linker};
-  const cl::Option *ofCuda[] = {&chip, &schedule, &cudaPath, &ptxas, &fatbinary, &libdevice};
+  const cl::Option *ofCuda[] = {&chip, &schedule, &tensorCores, &cudaPath, &ptxas, &fatbinary, &libdevice};
   bool isCpu = target == Target::CPU;
   for (const cl::Option *option : isCpu ? llvm::ArrayRef(ofCuda) : llvm::ArrayRef(ofCpu))
     if (option->getNumOccurrences())
@@ -159,6 +162,7 @@ llvm::Expected<CompileOptions> CommandLine::getOptions() const {
   options.cpu.linker = linker;
   options.cpu.optLevel = options.cuda.optLevel = optLevel;
   options.schedule = schedule;
+  options.tensorCores = tensorCores;
   options.fuse = !noFuse;
   options.lanes = lanes;
   options.cuda.toolkit.root = cudaPath;

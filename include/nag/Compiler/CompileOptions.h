@@ -44,6 +44,8 @@ struct CompileOptions {
   llvm::SmallVector<std::string> chips = {"sm_90"};
   /// Kind of GPU schedule: warp, block or stream; empty lets the cost model choose.
   std::string schedule;
+  /// Whether contractions of 16-bit rows go to a GPU's tensor cores, in an order of sums of their own.
+  bool tensorCores = false;
   /// Whether kernels that walk the same rows become one.
   bool fuse = true;
   /// Whether streams in residual form become lanes where that moves fewer rows.

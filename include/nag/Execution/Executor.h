@@ -31,6 +31,8 @@ struct ExecutorOptions {
   std::string chip;
   /// The schedule of GPU kernels; empty lets the cost model choose.
   std::string schedule;
+  /// Whether contractions of 16-bit rows go to a GPU's tensor cores.
+  bool tensorCores = false;
   /// Whether kernels that walk the same rows become one.
   bool fuse = true;
   /// What simt looks at.

@@ -31,8 +31,9 @@ void buildRowToGpuPipeline(mlir::OpPassManager &pm);
 void buildCpuPipeline(mlir::OpPassManager &pm, const CpuOptions &options, bool fuse = true);
 
 /// The way to `gpu.module`s and their launches. `scheduleKind` is that of `row-schedule`: empty lets its cost model
-/// choose.
-void buildGpuPipeline(mlir::OpPassManager &pm, llvm::StringRef scheduleKind = "", bool fuse = true);
+/// choose. `tensorCores`: contractions of 16-bit rows go to tensor cores.
+void buildGpuPipeline(mlir::OpPassManager &pm, llvm::StringRef scheduleKind = "", bool fuse = true,
+                      bool tensorCores = false);
 
 /// Registers the above as `nag-entry-pipeline`, `nag-cpu-pipeline` and `nag-gpu-pipeline`.
 void registerPipelines();

@@ -7,10 +7,12 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
+#include "MatrixContraction.h"
 #include "SpreadVectors.h"
 
 #include "nag/Dialect/Row/Transforms/Emission.h"
 #include "nag/Dialect/Row/Transforms/KernelPlan.h"
+#include "nag/Dialect/Row/Transforms/Schedule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -32,8 +34,19 @@ constexpr int64_t kWarp = 32;
 /// Rows of a table whose dot products are accumulated in one walk, and whose sums threads exchange at once.
 constexpr int64_t kContractionGroup = 4;
 
-/// Values that threads exchange behind one barrier: bounded, so that shared memory stays within 32 KiB.
-int64_t getExchangeGroup(ScheduleAttr schedule) { return std::min<int64_t>(8, 4096 / schedule.getThreads()); }
+/// Values that threads exchange behind one barrier: bounded, so that they take 32 KiB at most, and half of it where a
+/// contraction needs the rest.
+int64_t getExchangeGroup(KernelOp kernel) {
+  ScheduleAttr schedule = *kernel.getSchedule();
+  int64_t most = usesTensorCores(kernel) ? 2048 : 4096;
+  return std::min<int64_t>(8, most / (schedule.getThreads() * schedule.getRows()));
+}
+
+/// What the threads of one row exchange, in words, in two buffers; nothing where a warp has the row to itself.
+int64_t getExchangeWords(KernelOp kernel) {
+  int64_t threads = kernel.getSchedule()->getThreads();
+  return threads == kWarp ? 0 : 2 * getExchangeGroup(kernel) * threads;
+}
 
 /// The chunk of a row that a thread has at hand.
 struct Chunk {
@@ -52,13 +65,21 @@ public:
   void emit() {
     b.setInsertionPointToStart(&function.getBody().front());
     thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
-    spread.emplace(b, arith::RemUIOp::create(b, thread, index(kWarp)));
+    lane = arith::RemUIOp::create(b, thread, index(kWarp));
+    spread.emplace(b, lane);
     Value row = gpu::BlockIdOp::create(b, gpu::Dimension::x);
-    if (schedule.getRows() > 1)
-      row = arith::AddIOp::create(b, arith::MulIOp::create(b, row, index(schedule.getRows())),
-                                  gpu::ThreadIdOp::create(b, gpu::Dimension::y));
+    blockRow = schedule.getRows() > 1 ? gpu::ThreadIdOp::create(b, gpu::Dimension::y).getResult() : index(0);
+    Value first = row;
+    if (schedule.getRows() > 1) {
+      first = arith::MulIOp::create(b, row, index(schedule.getRows()));
+      row = arith::AddIOp::create(b, first, blockRow);
+    }
     if (schedule.getRows() == 1) {
       emitToken(row);
+    } else if (usesTensorCores(kernel)) {
+      // All warps of the last block are needed. Those without a row compute the block's first once more.
+      present = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row, emitTokenCount());
+      emitToken(arith::SelectOp::create(b, present, row, first));
     } else {
       // The last block may have warps without a row; a warp leaves as a whole.
       Value isRow = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row, emitTokenCount());
@@ -135,6 +156,8 @@ private:
     if (plan.numberStores.empty())
       return;
     Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread, index(0));
+    if (present)
+      isFirst = arith::AndIOp::create(b, isFirst, present);
     auto branch = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
@@ -166,7 +189,48 @@ private:
     emitScalars(round.scalars);
   }
 
+  void emitMatrixContraction(ContractOp contraction) {
+    ArrayRef<BlockArgument> shared = function.getWorkgroupAttributions().take_back(2);
+    MatrixContraction matrix(b, contraction, schedule, thread, blockRow, lane, shared.front(), shared.back());
+    SmallVector<Operation *> vectors = KernelPlan::getVectorSlice({contraction.getInput()});
+    auto load = [&](Value tableRow, Value first) {
+      Chunk chunk{first, width % (4 * kChunk) != 0};
+      return emitMasked(emitRowLoad(operandOf(contraction.getTable()), tableRow, chunk), chunk);
+    };
+    auto storeChunk = [&](const Chunk &chunk, Value position, IRMapping &values) {
+      emitVectors(vectors, chunk, values);
+      matrix.emitRowStore(emitMasked(values.lookup(contraction.getInput()), chunk), position, chunk.mayPassTheEnd);
+    };
+    if (held) {
+      for (int64_t k = 0; k < chunksPerThread; ++k) {
+        Chunk chunk = getHeldChunk(k);
+        storeChunk(chunk, chunk.first, heldChunks[k]);
+      }
+      matrix.emitSegment(/*first=*/{}, load);
+    } else {
+      // Others may still read the sums of the contraction before.
+      if (hasContracted)
+        gpu::BarrierOp::create(b);
+      matrix.emitInitialSums();
+      auto loop = scf::ForOp::create(b, index(0), index(llvm::divideCeil(chunks, kVirtualLanes)), index(1));
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      Value first = arith::MulIOp::create(b, loop.getInductionVar(), index(MatrixContraction::kSegment));
+      for (int64_t j = 0; j < lanesPerThread; ++j) {
+        Chunk chunk = getStreamedChunk(loop.getInductionVar(), j);
+        IRMapping values;
+        storeChunk(chunk, arith::SubIOp::create(b, chunk.first, first), values);
+      }
+      matrix.emitSegment(first, load);
+    }
+    hasContracted = true;
+    scalars.map(contraction.getResult(),
+                spread->generate(contraction.getType(), [&](Value position) { return matrix.emitSum(position); }));
+  }
+
   void emitContraction(ContractOp contraction) {
+    if (usesTensorCores(contraction))
+      return emitMatrixContraction(contraction);
     VectorType type = contraction.getType();
     SmallVector<Accumulation> products = getAccumulations(contraction);
     // The exchange ends a group: what waits behind its barrier holds no registers yet.
@@ -202,8 +266,7 @@ private:
     // lanes[a][j]: virtual lane thread + j * threads of accumulation a.
     SmallVector<SmallVector<Value>> lanes(accumulations.size());
     for (int64_t k = 0; k < chunksPerThread; ++k) {
-      Value number = arith::AddIOp::create(b, thread, index(k * threads));
-      Chunk chunk{arith::MulIOp::create(b, number, index(kChunk)), (k + 1) * threads * kChunk > width};
+      Chunk chunk = getHeldChunk(k);
       IRMapping &values = heldChunks[k];
       emitVectors(vectors, chunk, values);
       for (auto [accumulation, lane] : llvm::zip_equal(accumulations, lanes))
@@ -226,11 +289,8 @@ private:
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
       SmallVector<Value> next(loop.getRegionIterArgs());
-      Value first =
-          arith::AddIOp::create(b, arith::MulIOp::create(b, loop.getInductionVar(), index(kVirtualLanes)), thread);
       for (int64_t j = 0; j < lanesPerThread; ++j) {
-        Value number = arith::AddIOp::create(b, first, index(j * threads));
-        Chunk chunk{arith::MulIOp::create(b, number, index(kChunk)), width % (kVirtualLanes * kChunk) != 0};
+        Chunk chunk = getStreamedChunk(loop.getInductionVar(), j);
         IRMapping values;
         emitVectors(vectors, chunk, values);
         for (auto [i, accumulation] : llvm::enumerate(accumulations)) {
@@ -298,7 +358,7 @@ private:
   /// The sums of all threads of the row, known to every one of them.
   SmallVector<Value> emitExchange(ArrayRef<Accumulation> accumulations, SmallVector<Value> partials) {
     if (threads > kWarp) {
-      int64_t group = getExchangeGroup(schedule);
+      int64_t group = getExchangeGroup(kernel);
       for (size_t first = 0; first < partials.size(); first += group)
         exchangeAcrossWarps(accumulations.slice(first).take_front(group),
                             MutableArrayRef(partials).slice(first).take_front(group));
@@ -319,14 +379,19 @@ private:
   /// enough: who writes a buffer again has passed the barrier of the other, behind which nobody reads the first.
   void exchangeAcrossWarps(ArrayRef<Accumulation> accumulations, MutableArrayRef<Value> partials) {
     Value shared = function.getWorkgroupAttributions().front();
-    int64_t base = exchanges++ % 2 * getExchangeGroup(schedule) * threads;
+    int64_t base = exchanges++ % 2 * getExchangeGroup(kernel) * threads;
+    auto at = [&](int64_t offset, Value position) {
+      if (schedule.getRows() > 1)
+        position =
+            arith::AddIOp::create(b, position, arith::MulIOp::create(b, blockRow, index(getExchangeWords(kernel))));
+      return this->at(offset, position);
+    };
     IntegerType word = b.getI32Type();
     for (auto [i, value] : llvm::enumerate(partials)) {
       Value bits = value.getType() == word ? value : arith::BitcastOp::create(b, word, value).getResult();
       memref::StoreOp::create(b, bits, shared, at(base + i * threads, thread));
     }
     gpu::BarrierOp::create(b);
-    Value lane = arith::RemUIOp::create(b, thread, index(kWarp));
     int64_t warps = threads / kWarp;
     for (auto [i, accumulation, value] : llvm::enumerate(accumulations, partials)) {
       SmallVector<Value> values;
@@ -347,6 +412,19 @@ private:
   // Chunks
   //===----------------------------------------------------------------------------------------------===//
 
+  /// Chunk `k` of this thread.
+  Chunk getHeldChunk(int64_t k) {
+    Value number = arith::AddIOp::create(b, thread, index(k * threads));
+    return {arith::MulIOp::create(b, number, index(kChunk)), (k + 1) * threads * kChunk > width};
+  }
+
+  /// The chunk of the j-th virtual lane of this thread in a step of a streamed walk.
+  Chunk getStreamedChunk(Value step, int64_t j) {
+    Value first = arith::AddIOp::create(b, arith::MulIOp::create(b, step, index(kVirtualLanes)), thread);
+    Value number = arith::AddIOp::create(b, first, index(j * threads));
+    return {arith::MulIOp::create(b, number, index(kChunk)), width % (kVirtualLanes * kChunk) != 0};
+  }
+
   /// Row vectors of a chunk; what `values` has already is not computed again.
   void emitVectors(ArrayRef<Operation *> vectors, const Chunk &chunk, IRMapping &values) {
     for (Operation *op : vectors) {
@@ -357,7 +435,7 @@ private:
         // them, because barriers lie between.
         Value stored = values.lookupOrNull(load.getSource());
         if (!stored) {
-          stored = emitRowLoad(operandOf(load.getSource()), token, chunk);
+          stored = emitPresentRowLoad(operandOf(load.getSource()), chunk);
           values.map(load.getSource(), stored);
         }
         Type elementType = cast<VecType>(load.getType()).getElementType();
@@ -401,11 +479,28 @@ private:
     return result;
   }
 
+  /// Loads of this thread's row. A thread without one reads that of others, until they may have stored it.
+  Value emitPresentRowLoad(Value memref, const Chunk &chunk) {
+    if (!present || !hasContracted)
+      return emitRowLoad(memref, token, chunk);
+    auto type = VectorType::get(kChunk, cast<MemRefType>(memref.getType()).getElementType());
+    auto branch = scf::IfOp::create(b, type, present, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(b, emitRowLoad(memref, token, chunk));
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, emitZero(b, type));
+    return branch.getResult(0);
+  }
+
   void emitRowStore(StoreOp store, Value value, const Chunk &chunk) {
     Value memref = operandOf(store.getDestination());
     Type stored = cast<MemRefType>(memref.getType()).getElementType();
     value = convertElements(b, value, stored);
     int64_t count = getAccessElements(stored);
+    OpBuilder::InsertionGuard guard(b);
+    if (present)
+      b.setInsertionPointToStart(scf::IfOp::create(b, present, /*withElseRegion=*/false).thenBlock());
     for (int64_t i = 0; i < kChunk; i += count) {
       OpBuilder::InsertionGuard guard(b);
       Value position = at(i, chunk.first);
@@ -445,11 +540,15 @@ private:
   int64_t chunks, chunksPerThread, lanesPerThread;
   bool held;
   int64_t exchanges = 0;
-  Value thread;
+  Value thread, lane, blockRow;
   SmallVector<Value> token;
   IRMapping scalars;
   std::optional<SpreadVectors> spread;
   SmallVector<IRMapping, 0> heldChunks;
+  /// Whether there is a row for this thread, or null where there always is.
+  Value present;
+  /// Whether threads have met in a contraction, and others may be further on.
+  bool hasContracted = false;
 };
 
 } // namespace
@@ -465,10 +564,25 @@ int64_t nag::row::getAccessAlignment(int64_t elements, Type type) {
   return std::min<int64_t>(16, elements * type.getIntOrFloatBitWidth() / 8);
 }
 
-int64_t nag::row::getExchangeWords(ScheduleAttr schedule) {
-  if (schedule.getThreads() == kWarp)
-    return 0;
-  return 2 * getExchangeGroup(schedule) * schedule.getThreads();
+SmallVector<MemRefType> nag::row::getSharedMemory(KernelOp kernel) {
+  ScheduleAttr schedule = *kernel.getSchedule();
+  auto space = gpu::AddressSpaceAttr::get(kernel.getContext(), gpu::AddressSpace::Workgroup);
+  SmallVector<MemRefType> shared;
+  auto add = [&](int64_t elements, Type type) {
+    shared.push_back(MemRefType::get(elements, type, MemRefLayoutAttrInterface{}, space));
+  };
+  Builder b(kernel.getContext());
+  if (int64_t words = getExchangeWords(kernel))
+    add(schedule.getRows() * words, b.getI32Type());
+  if (!usesTensorCores(kernel))
+    return shared;
+  add(MatrixContraction::getRowElements(kernel.getWidth(), schedule), b.getI16Type());
+  int64_t sums = 0;
+  for (ContractOp contraction : kernel.getBody().getOps<ContractOp>())
+    sums = std::max(sums,
+                    MatrixContraction::getSumWords(contraction.getType().getDimSize(0), kernel.getWidth(), schedule));
+  add(sums, b.getF32Type());
+  return shared;
 }
 
 void nag::row::emitKernelBody(KernelOp kernel, gpu::GPUFuncOp function, int64_t access) {

@@ -28,8 +28,8 @@ int64_t getAccessAlignment(int64_t elements, mlir::Type type);
 /// `access` is the number of elements that one access takes where rows allow it.
 void emitKernelBody(KernelOp kernel, mlir::gpu::GPUFuncOp function, int64_t access);
 
-/// The shared memory that the schedule needs, in 32-bit words; 0 where a warp has the row to itself.
-int64_t getExchangeWords(ScheduleAttr schedule);
+/// The shared memory that `kernel` needs, in the order in which `emitKernelBody` expects it.
+llvm::SmallVector<mlir::MemRefType> getSharedMemory(KernelOp kernel);
 
 } // namespace nag::row
 

@@ -35,6 +35,9 @@ using namespace nag::row;
 
 namespace {
 
+/// Shared memory that a block has on every chip without being asked for.
+constexpr int64_t kSharedBytes = 48 * 1024;
+
 /// Outlines one row.kernel.
 class KernelOutliner {
 public:
@@ -64,6 +67,12 @@ private:
         return kernel.emitOpError("reads a constant of ")
                << type << " from host memory, which a GPU cannot reach: pass it as an argument";
     }
+    int64_t bytes = 0;
+    for (MemRefType type : getSharedMemory(kernel))
+      bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
+    if (bytes > kSharedBytes)
+      return kernel.emitOpError("needs ")
+             << bytes << " bytes of shared memory a block under " << schedule << ", where there are " << kSharedBytes;
     return success();
   }
 
@@ -71,13 +80,12 @@ private:
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(module.getBody());
     std::string name = (entry.getSymName() + "_" + kernel.getKernelName() + suffix).str();
-    SmallVector<Type> workgroup;
-    if (int64_t words = getExchangeWords(schedule)) {
-      auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
-      workgroup.push_back(MemRefType::get(words, b.getI32Type(), MemRefLayoutAttrInterface{}, space));
-    }
+    SmallVector<MemRefType> shared = getSharedMemory(kernel);
     auto type = b.getFunctionType(kernel.getOperandTypes(), {});
-    auto function = gpu::GPUFuncOp::create(b, name, type, workgroup);
+    auto function = gpu::GPUFuncOp::create(b, name, type, SmallVector<Type>(shared.begin(), shared.end()));
+    // Accesses of 128 bits.
+    for (size_t i = 0; i < shared.size(); ++i)
+      function.setWorkgroupAttributionAttr(i, LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(16));
     function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
     function->setAttr(kRowKernelAttr, b.getI64IntegerAttr(number));
     function->setAttr(kAccessAttr, b.getI64IntegerAttr(access));

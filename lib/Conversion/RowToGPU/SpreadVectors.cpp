@@ -97,6 +97,15 @@ Value SpreadVectors::insert(Value vector, VectorType type, Value element, int64_
   return vector::InsertOp::create(b, element, vector, slot);
 }
 
+Value SpreadVectors::generate(VectorType type, function_ref<Value(Value)> element) {
+  SmallVector<Value> elements;
+  for (int64_t slot = 0; slot < getPart(type).getDimSize(0); ++slot) {
+    int64_t period = getPeriod(type.getDimSize(0));
+    elements.push_back(element(arith::AddIOp::create(b, positionInPeriod(period), constant(slot * period))));
+  }
+  return vector::FromElementsOp::create(b, getPart(type), elements);
+}
+
 void SpreadVectors::emitLoad(LoadOp load, Value memref, IRMapping &values) {
   auto type = cast<VectorType>(load.getType());
   int64_t size = type.getDimSize(0), period = getPeriod(size);

@@ -41,6 +41,9 @@ public:
   /// `position`. Elements come in ascending order.
   mlir::Value insert(mlir::Value vector, mlir::VectorType type, mlir::Value element, int64_t position);
 
+  /// A vector of type `type` whose element at a position, which may be past its end, `element` gives.
+  mlir::Value generate(mlir::VectorType type, llvm::function_ref<mlir::Value(mlir::Value position)> element);
+
 private:
   /// Lanes with different elements.
   static int64_t getPeriod(int64_t size);

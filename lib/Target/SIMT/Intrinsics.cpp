@@ -77,6 +77,8 @@ public:
       return lowerAsyncCopy();
     if (name.starts_with("ldmatrix."))
       return lowerMatrixLoad();
+    if (name.starts_with("mma."))
+      return lowerMatrixProduct();
     if (std::optional<Value *> value = lowerMath())
       return value;
     return lowerOther();
@@ -290,6 +292,24 @@ private:
     for (unsigned i = 0; i < matrices; ++i)
       result =
           b.CreateInsertValue(result, b.CreateLoad(b.getInt32Ty(), b.CreateConstGEP1_32(b.getInt32Ty(), to, i)), i);
+    return result;
+  }
+
+  Result lowerMatrixProduct() {
+    // mma.m16n8k16.row.col.{bf16,f32.f32}: halves of bf16 or f16 in words, sums in f32.
+    bool isBf16 = name == "mma.m16n8k16.row.col.bf16";
+    if (!isBf16 && name != "mma.m16n8k16.row.col.f32.f32")
+      return std::nullopt;
+    BasicBlock &entry = call.getFunction()->getEntryBlock();
+    constexpr unsigned kWords = sizeof(MatrixFragments) / 4, kResult = offsetof(MatrixFragments, d) / 4;
+    Value *fragments = IRBuilder<>(&entry, entry.begin()).CreateAlloca(ArrayType::get(b.getInt32Ty(), kWords));
+    auto word = [&](unsigned i) { return b.CreateConstGEP1_32(b.getInt32Ty(), fragments, i); };
+    for (unsigned i = 0; i < call.arg_size(); ++i)
+      b.CreateStore(arg(i), word(i));
+    callRuntime("nag_simt_mma", b.getVoidTy(), {&self, fragments, i32(isBf16), site(Site::MatrixProduct)});
+    Value *result = PoisonValue::get(call.getType());
+    for (unsigned i = 0; i < 4; ++i)
+      result = b.CreateInsertValue(result, b.CreateLoad(b.getFloatTy(), word(kResult + i)), i);
     return result;
   }
 

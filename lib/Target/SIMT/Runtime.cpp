@@ -67,6 +67,11 @@ static void loadMatrices(ThreadState *self, void *address, uint32_t *to, uint32_
                                 isTransposed, reinterpret_cast<uintptr_t>(to), false});
 }
 
+static void multiplyMatrices(ThreadState *self, MatrixFragments *fragments, uint32_t isBf16, uint32_t site) {
+  self->machine->warpOp(*self, {WarpOp::MatrixProduct, ~0u, site, reinterpret_cast<uintptr_t>(fragments), isBf16, 0,
+                                reinterpret_cast<uintptr_t>(fragments), false});
+}
+
 static void yield(ThreadState *self) { self->machine->yield(*self); }
 static void exitThread(ThreadState *self) { self->machine->exit(*self); }
 static void trap(ThreadState *self) { self->machine->trap(*self, "stops at a trap"); }
@@ -113,6 +118,7 @@ std::vector<std::pair<std::string, void *>> nag::simt::getRuntimeSymbols() {
       {"nag_simt_wait", address(waitForCopies)},
       {"nag_simt_copy", address(startCopy)},
       {"nag_simt_ldmatrix", address(loadMatrices)},
+      {"nag_simt_mma", address(multiplyMatrices)},
       {"nag_simt_yield", address(yield)},
       {"nag_simt_exit", address(exitThread)},
       {"nag_simt_trap", address(trap)},

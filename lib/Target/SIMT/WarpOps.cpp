@@ -8,6 +8,7 @@
 
 // Shuffles, votes, matches and reductions: who has to arrive, and what each lane gets.
 
+#include "nag/Target/SIMT/DeviceMath.h"
 #include "nag/Target/SIMT/Machine.h"
 
 #include "llvm/ADT/bit.h"
@@ -122,6 +123,39 @@ static uint32_t reduce(WarpOp op, uint32_t a, uint32_t b) {
   }
 }
 
+/// A [16, 16] times B [16, 8] plus C. Products are exact in f64, where they are added up from the smallest k to the
+/// largest and rounded to f32 once. Lane t has, with g = t / 4 and q = 2 (t % 4): of A the pairs of k (g, q), (g + 8,
+/// q), (g, q + 8), (g + 8, q + 8); of B (q, g), (q + 8, g); of C and the result (g, q), (g, q + 1), (g + 8, q), (g + 8,
+/// q + 1). A lane that is not there gives zeros.
+static void multiplyMatrices(uint32_t group, const LaneSlot (&slots)[32]) {
+  double a[16][16] = {}, b[16][8] = {};
+  auto fragments = [&](uint32_t lane) { return reinterpret_cast<MatrixFragments *>(slots[lane].value); };
+  for (uint32_t rest = group; rest; rest &= rest - 1) {
+    uint32_t lane = static_cast<uint32_t>(llvm::countr_zero(rest)), g = lane / 4, q = lane % 4 * 2;
+    bool isBf16 = slots[lane].operand;
+    auto half = [&](uint32_t word, uint32_t i) {
+      uint32_t bits = word >> (16 * i) & 0xffff;
+      return static_cast<double>(isBf16 ? llvm::bit_cast<float>(bits << 16) : fromF16(bits));
+    };
+    for (uint32_t i = 0; i < 2; ++i) {
+      for (uint32_t part = 0; part < 4; ++part)
+        a[g + part % 2 * 8][q + part / 2 * 8 + i] = half(fragments(lane)->a[part], i);
+      for (uint32_t part = 0; part < 2; ++part)
+        b[q + part * 8 + i][g] = half(fragments(lane)->b[part], i);
+    }
+  }
+  for (uint32_t rest = group; rest; rest &= rest - 1) {
+    uint32_t lane = static_cast<uint32_t>(llvm::countr_zero(rest));
+    for (uint32_t part = 0; part < 4; ++part) {
+      uint32_t row = lane / 4 + part / 2 * 8, column = lane % 4 * 2 + part % 2;
+      double sum = static_cast<double>(fragments(lane)->c[part]);
+      for (uint32_t k = 0; k < 16; ++k)
+        sum += a[row][k] * b[k][column];
+      fragments(lane)->d[part] = static_cast<float>(sum);
+    }
+  }
+}
+
 void Machine::computeWarpOp(Warp &warp, unsigned warpIndex, uint32_t group, uint32_t mask) {
   auto forEachLane = [&](auto &&function) {
     for (uint32_t rest = group; rest; rest &= rest - 1) {
@@ -207,6 +241,9 @@ void Machine::computeWarpOp(Warp &warp, unsigned warpIndex, uint32_t group, uint
     });
     return;
   }
+  case WarpOp::MatrixProduct:
+    multiplyMatrices(group, warp.slots);
+    return;
   default:
     break;
   }

@@ -765,10 +765,5 @@ func.func private @schedule_warp() attributes {s = #row.schedule<warp, threads =
 
 // -----
 
-// expected-error @+1 {{expected 1 row a block for a block schedule, got 2}}
-func.func private @schedule_block_rows() attributes {s = #row.schedule<block, threads = 64, rows = 2>}
-
-// -----
-
 // expected-error @+1 {{expected 1 row a block for a stream schedule, got 2}}
 func.func private @schedule_stream_rows() attributes {s = #row.schedule<stream, threads = 64, rows = 2>}

@@ -22,7 +22,19 @@ namespace nag::simt {
 
 /// An instruction that touches memory or other threads. Generated code names it by its index.
 struct Site {
-  enum Kind : uint8_t { Load, Store, Atomic, AsyncCopy, MatrixLoad, Shuffle, Vote, Barrier, WarpBarrier, Other };
+  enum Kind : uint8_t {
+    Load,
+    Store,
+    Atomic,
+    AsyncCopy,
+    MatrixLoad,
+    MatrixProduct,
+    Shuffle,
+    Vote,
+    Barrier,
+    WarpBarrier,
+    Other
+  };
   Kind kind = Other;
   /// What one thread accesses, in pieces as the GPU's instructions do it.
   uint32_t pieceBytes = 0, pieces = 1;

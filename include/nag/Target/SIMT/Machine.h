@@ -72,7 +72,15 @@ enum class WarpOp : uint8_t {
   Or,
   Xor,
   Sync,
-  MatrixLoad
+  MatrixLoad,
+  MatrixProduct
+};
+
+/// What a lane brings to a product of m16n8k16, and takes from it: its fragments as PTX lays them out. Halves are bf16
+/// or f16.
+struct MatrixFragments {
+  uint32_t a[4], b[2];
+  float c[4], d[4];
 };
 
 /// How a barrier combines the threads' predicates.

@@ -155,7 +155,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << threads << " threads";
   if (kind == ScheduleKind::Warp && threads != 32)
     return emitError() << "expected 32 threads a row for a warp schedule, got " << threads;
-  if (kind != ScheduleKind::Warp && rows != 1)
+  if (kind == ScheduleKind::Stream && rows != 1)
     return emitError() << "expected 1 row a block for a " << stringifyScheduleKind(kind) << " schedule, got " << rows;
   return success();
 }

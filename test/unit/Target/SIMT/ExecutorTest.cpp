@@ -313,6 +313,82 @@ TEST_F(Values, TransposedMatrixLoad) {
   }
 }
 
+/// A product of m16n8k16 of the fragments at words 10 t of x, sums at words 4 t of y.
+std::string makeMatrixProduct(llvm::StringRef element) {
+  bool isF16 = element == "f16";
+  std::string half = isF16 ? "vector<2xf16>" : "i32", loads;
+  for (unsigned i = 0; i < 10; ++i) {
+    std::string n = std::to_string(i);
+    loads += "    %at" + n + " = llvm.getelementptr %x[%t, " + n +
+             "] : (!llvm.ptr, i32) -> !llvm.ptr, !llvm.array<10 x i32>\n    %f" + n + " = llvm.load %at" + n +
+             " : !llvm.ptr -> " + (i < 6 ? half : "f32") + "\n";
+  }
+  std::string types = isF16 ? ""
+                            : "multiplicandAPtxType = #nvvm.mma_type<bf16>, multiplicandBPtxType = "
+                              "#nvvm.mma_type<bf16>, ";
+  std::string stores;
+  for (unsigned i = 0; i < 4; ++i) {
+    std::string n = std::to_string(i);
+    stores += "    %e" + n + " = llvm.extractvalue %v[" + n + "] : !llvm.struct<(f32, f32, f32, f32)>\n    %to" + n +
+              " = llvm.getelementptr %y[%t, " + n + "] : (!llvm.ptr, i32) -> !llvm.ptr, !llvm.array<4 x f32>\n" +
+              "    llvm.store %e" + n + ", %to" + n + " : f32, !llvm.ptr\n";
+  }
+  return loads + "    %v = nvvm.mma.sync A[%f0, %f1, %f2, %f3] B[%f4, %f5] C[%f6, %f7, %f8, %f9] {" + types +
+         "layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 8, k = "
+         "16>} "
+         ": (" +
+         half + ", " + half + ", f32) -> !llvm.struct<(f32, f32, f32, f32)>\n" + stores;
+}
+
+TEST_F(Values, MatrixProduct) {
+  // Small integers, whose halves are known: the value's upper bits as bf16, and as f16 by its exponent.
+  auto a = [](int m, int k) { return (3 * m + 5 * k) % 7 - 3; };
+  auto b = [](int k, int n) { return (2 * k + 3 * n) % 5 - 2; };
+  auto c = [](int m, int n) { return 100 * m + n; };
+  for (bool isF16 : {false, true}) {
+    auto half = [&](int value) {
+      static constexpr uint16_t f16[] = {0xc200, 0xc000, 0xbc00, 0, 0x3c00, 0x4000, 0x4200};
+      auto f = static_cast<float>(value);
+      uint32_t bits;
+      memcpy(&bits, &f, sizeof(bits));
+      return isF16 ? uint32_t(f16[value + 3]) : bits >> 16;
+    };
+    // The layouts as the manual of PTX has them: element i of a fragment.
+    for (int t = 0; t < 32; ++t) {
+      uint32_t words[6] = {};
+      for (int i = 0; i < 8; ++i)
+        words[i / 2] |= half(a(i % 4 < 2 ? t / 4 : t / 4 + 8, t % 4 * 2 + (i & 1) + (i >= 4 ? 8 : 0))) << (i % 2 * 16);
+      for (int i = 0; i < 4; ++i)
+        words[4 + i / 2] |= half(b(t % 4 * 2 + (i & 1) + (i >= 2 ? 8 : 0), t / 4)) << (i % 2 * 16);
+      memcpy(&x[10 * t], words, sizeof(words));
+      for (int i = 0; i < 4; ++i)
+        x[10 * t + 6 + i] = static_cast<float>(c(i < 2 ? t / 4 : t / 4 + 8, t % 4 * 2 + (i & 1)));
+    }
+    run(makeModule(makeMatrixProduct(isF16 ? "f16" : "bf16")), 1, 32);
+    for (int t = 0; t < 32; ++t)
+      for (int i = 0; i < 4; ++i) {
+        int m = i < 2 ? t / 4 : t / 4 + 8, n = t % 4 * 2 + (i & 1), sum = c(m, n);
+        for (int k = 0; k < 16; ++k)
+          sum += a(m, k) * b(k, n);
+        ASSERT_EQ(y[4 * t + i], static_cast<float>(sum)) << "(" << m << ", " << n << "), f16: " << isF16;
+      }
+  }
+}
+
+TEST_F(Values, MatrixProductRoundsOnce) {
+  // 2^24 + 1 + 1: two additions in f32 would lose both ones.
+  std::fill(x.begin(), x.end(), 0.0f);
+  const uint32_t one = 0x3f80, pair = one | one << 16;
+  for (int t = 0; t < 32; ++t) {
+    uint32_t zero = 0;
+    memcpy(&x[10 * t], t % 4 ? &zero : &pair, sizeof(pair));
+    memcpy(&x[10 * t + 4], t % 4 ? &zero : &pair, sizeof(pair));
+    x[10 * t + 6] = 0x1p24f;
+  }
+  run(makeModule(makeMatrixProduct("bf16")), 1, 32);
+  EXPECT_EQ(y[0], 0x1p24f + 2);
+}
+
 TEST_F(Executor, BrainFloatsRoundToNearestEven) {
   constexpr char body[] = R"mlir(
     %from = llvm.getelementptr %x[%t] : (!llvm.ptr, i32) -> !llvm.ptr, f32

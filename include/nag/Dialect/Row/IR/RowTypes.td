@@ -80,7 +80,8 @@ def Row_ScheduleAttr : AttrDef<Row_Dialect, "Schedule"> {
   let summary = "how a kernel is spread over a GPU";
   let description = [{
     - `warp`: a warp a row, `rows` rows a block; the row in registers.
-    - `block`: a block of `threads` threads a row; the row in registers.
+    - `block`: `threads` threads a row, `rows` rows a block; the row in registers. More than one row where they share a
+      table on tensor cores.
     - `stream`: a block of `threads` threads a row, which is read again in every pass.
 
     `threads` is a power of two from 32 to 1,024, the number of threads of one row; `rows` the number of rows of one

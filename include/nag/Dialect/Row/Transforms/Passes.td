@@ -42,10 +42,16 @@ def RowSchedule : Pass<"row-schedule"> {
     width, the number of row vectors that are alive at once, and the registers and threads of the chip. A schedule
     that is there already is kept, if it can serve the kernel, and refused with its reason if it cannot.
 
-    Numbers: exact. A schedule changes speed, never bits.
+    With `tensor-cores`, contractions of 16-bit rows with a table of the same type go to tensor cores, and the rows of a
+    block share the table.
+
+    Numbers: exact. A schedule changes speed, never bits; tensor cores have their own order of sums, one for each width.
   }];
-  let options = [Option<"kind", "kind", "std::string", /*default=*/"\"\"",
-                        "use this kind of schedule (warp, block, stream) where a kernel has none and it can serve">];
+  let options = [
+    Option<"kind", "kind", "std::string", /*default=*/"\"\"",
+           "use this kind of schedule (warp, block, stream) where a kernel has none and it can serve">,
+    Option<"tensorCores", "tensor-cores", "bool", /*default=*/"false", "contract 16-bit rows on tensor cores">
+  ];
 }
 
 def RowPlaceWorkspace : Pass<"row-place-workspace", "::mlir::ModuleOp"> {
