@@ -20,7 +20,7 @@
 
 using namespace mlir;
 
-void nag::buildEntryPipeline(OpPassManager &pm, bool fuse, bool lanes) {
+void nag::buildRowPipeline(OpPassManager &pm, bool fuse, bool lanes) {
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
   if (lanes)
@@ -35,6 +35,10 @@ void nag::buildEntryPipeline(OpPassManager &pm, bool fuse, bool lanes) {
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
   }
+}
+
+void nag::buildEntryPipeline(OpPassManager &pm, bool fuse, bool lanes) {
+  buildRowPipeline(pm, fuse, lanes);
   pm.addPass(createNagEntry());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(bufferization::createOneShotBufferizePass());

@@ -15,6 +15,7 @@
 #include "nag/Compiler/Compiler.h"
 #include "nag/Execution/MemoryBandwidth.h"
 #include "nag/InitAll.h"
+#include "nag/Support/Output.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -26,7 +27,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -40,6 +40,8 @@ struct Options {
   cl::OptionCategory category{"nag-bench options"};
 
   cl::opt<std::string> input{cl::Positional, cl::desc("[IN.mlir]: measure its entries instead of --kernels"),
+                             cl::cat(category)};
+  cl::opt<std::string> entry{"entry", cl::desc("The one entry of IN.mlir to measure (default: all)"),
                              cl::cat(category)};
   cl::list<std::string> kernels{"kernels",
                                 cl::desc("Kinds of kernels; --list tells them (default: update_lanes, "
@@ -91,20 +93,17 @@ public:
     if (options.rows < 0)
       return fail("--rows=" + llvm::Twine(options.rows) + ": expected at least 1");
     // What cannot be written is said before anything is measured.
-    std::unique_ptr<llvm::ToolOutputFile> file;
-    if (!options.json.empty()) {
-      std::string message;
-      file = openOutputFile(options.json, &message);
-      if (!file)
-        return fail("--json=" + options.json + ": " + message);
-    }
+    if (!options.json.empty())
+      if (llvm::Error error = checkOutput(options.json))
+        return error;
     if (llvm::Error error = measure())
       return error;
-    if (file) {
-      printJson(tables, jsonContext, file->os());
-      file->keep();
-    }
-    return llvm::Error::success();
+    if (options.json.empty())
+      return llvm::Error::success();
+    std::string json;
+    llvm::raw_string_ostream stream(json);
+    printJson(tables, jsonContext, stream);
+    return writeOutput(options.json, json);
   }
 
 private:
@@ -115,6 +114,8 @@ private:
   llvm::Error collectKernels() {
     if (!options.input.empty())
       return collectEntries();
+    if (!options.entry.empty())
+      return fail("--entry=" + options.entry + ": chooses from a file, and none is given");
     std::vector<std::string> names(options.kernels);
     if (names.empty())
       names = {"update_lanes", "update_residual", "boundary"};
@@ -161,10 +162,18 @@ private:
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, &context, options.input);
     if (!module)
       return fail("");
-    for (auto function : module->getOps<func::FuncOp>())
-      if (function.isPublic() && !function.isExternal())
-        kernels.push_back({function.getName().str(), function.getName().str(), source, 0, 0, ""});
-    return kernels.empty() ? fail("'" + options.input + "' has no public function with a body")
+    std::vector<std::string> names;
+    for (auto function : module->getOps<func::FuncOp>()) {
+      if (!function.isPublic() || function.isExternal())
+        continue;
+      names.push_back(function.getName().str());
+      if (options.entry.empty() || function.getName() == options.entry)
+        kernels.push_back({names.back(), names.back(), source, 0, 0, ""});
+    }
+    if (names.empty())
+      return fail("'" + options.input + "' has no public function with a body");
+    return kernels.empty() ? fail("--entry=" + options.entry + ": no such entry; '" + options.input + "' has " +
+                                  llvm::join(names, ", "))
                            : llvm::Error::success();
   }
 

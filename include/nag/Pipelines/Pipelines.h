@@ -24,6 +24,9 @@ namespace nag {
 /// where that moves fewer rows, which changes values (`nag-to-lanes`).
 void buildEntryPipeline(mlir::OpPassManager &pm, bool fuse = true, bool lanes = false);
 
+/// The part of it that leaves tensors and functions as they are, which may hold anything else: up to row programs.
+void buildRowPipeline(mlir::OpPassManager &pm, bool fuse = true, bool lanes = false);
+
 /// From entries of scheduled row programs to `gpu.module`s and their launches.
 void buildRowToGpuPipeline(mlir::OpPassManager &pm);
 
