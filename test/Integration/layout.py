@@ -130,6 +130,33 @@ def test_in_place():
             assert_same(outputs, expected, (form, element))
 
 
+def test_in_place_where_rows_are_too_wide_to_keep():
+    """A contraction of what is stored reads the row again; the result may lie there."""
+    width, components = 20000, 8
+    text = f"""func.func @boundary(%D: tensor<?x{width}xf32>, %s: tensor<?xf32>, %f: tensor<?x{width}xf32>,
+    %alpha: tensor<f32>, %beta: tensor<f32>, %w: tensor<{components}x{width}xf32>, %b: tensor<{components}xf32>,
+    %l: tensor<{components}xf32>) -> (tensor<?x{width}xf32>, tensor<?xf32>, tensor<?xf32>) {{
+  %D1, %s1 = nag.update %D, %s branch %f alpha %alpha
+      : (tensor<?x{width}xf32>, tensor<?xf32>, tensor<?x{width}xf32>, tensor<f32>) -> (tensor<?x{width}xf32>, tensor<?xf32>)
+  %m = nag.modulate %D1 by(%beta, %w, %b, %l)
+      : (tensor<?x{width}xf32>, tensor<f32>, tensor<{components}x{width}xf32>, tensor<{components}xf32>,
+         tensor<{components}xf32>) -> tensor<?xf32>
+  return %D1, %s1, %m : tensor<?x{width}xf32>, tensor<?xf32>, tensor<?xf32>
+}}
+"""
+    row, number, gates = (("?", width), "f32"), (("?",), "f32"), ((components,), "f32")
+    program = Program("boundary", [("D", *row), ("s", *number), ("f", *row), ("alpha", (), "f32"), ("beta", (), "f32"),
+                                   ("w", (components, width), "f32"), ("b", *gates), ("l", *gates)],
+                      [("D1", *row), ("s1", *number), ("m", *number)])
+    entry, values = Entry(program, text=text), random(program, (3,))
+    expected = entry(**values)
+    for name in ["D", "f"]:
+        work = {key: np.array(value) for key, value in values.items()}
+        outputs = dict({key: np.zeros_like(value) for key, value in expected.items()}, D1=work[name])
+        entry.call(work, outputs)
+        assert_same(outputs, expected, name)
+
+
 def refusal(entry, inputs, outputs):
     """The kind and the name of what an entry says is wrong, or None."""
     try:

@@ -24,7 +24,7 @@ namespace {
 
 /// What all kernels of one run count together.
 struct Counts {
-  double moved = 0, throughL2 = 0, asked = 0, unique = 0, accesses = 0, wideAccesses = 0, conflicts = 0, wavefronts = 0;
+  double moved = 0, throughL2 = 0, unique = 0, accesses = 0, wideAccesses = 0, conflicts = 0, wavefronts = 0;
 
   explicit Counts(const SimtReport &report) {
     for (const KernelCounts &kernel : report.kernels) {

@@ -88,8 +88,8 @@ private:
     return isShared && kernel.getTokenRank() > 0 ? kTokensAtATable : 1;
   }
 
-  /// A vector is kept for all tokens of the group if the group comes together between the two rounds. Before a choice of
-  /// versions the next round may have been walked through already.
+  /// A vector is kept for all tokens of the group if the group comes together between the two rounds. Before a choice
+  /// of versions the next round may have been walked through already.
   int64_t getCopies(size_t firstRound, size_t lastRound) {
     bool crosses = llvm::any_of(pieces, [&](const Piece &piece) {
       return (piece.kind == Piece::Contractions && firstRound < piece.round && piece.round <= lastRound) ||
@@ -345,18 +345,18 @@ private:
       if (!sharesTable(contraction))
         llvm::append_range(products, getAccumulations(contraction));
 
-    // The first walk has all but products, and some of them if there is room.
+    // The last walk has all but products, and some of them if there is room. It is the last because it stores: what it
+    // stores may take the place of what the others read.
+    size_t room = others.size() <= kOthersBesideProducts ? std::min(kProductsInWalk, products.size()) : 0;
+    ArrayRef<Accumulation> rest = ArrayRef(products).drop_back(room);
     SmallVector<Value> totals, productTotals;
-    ArrayRef<Accumulation> rest = products;
-    size_t room = others.size() <= kOthersBesideProducts ? std::min(kProductsInWalk, rest.size()) : 0;
-    SmallVector<Accumulation> first(others);
-    llvm::append_range(first, rest.take_front(room));
-    rest = rest.drop_front(room);
-    if (!first.empty() || !round.stores.empty())
-      totals = emitAccumulations(first, round.stores, token);
-    productTotals.append(totals.begin() + others.size(), totals.end());
     for (; !rest.empty(); rest = rest.drop_front(std::min(kProductsInWalk, rest.size())))
       llvm::append_range(productTotals, emitAccumulations(rest.take_front(kProductsInWalk), {}, token));
+    SmallVector<Accumulation> last(others);
+    llvm::append_range(last, ArrayRef(products).take_back(room));
+    if (!last.empty() || !round.stores.empty())
+      totals = emitAccumulations(last, round.stores, token);
+    productTotals.append(totals.begin() + others.size(), totals.end());
 
     for (auto [reduce, total] : llvm::zip(round.reductions, totals))
       group.define(token, reduce.getResult(), total);

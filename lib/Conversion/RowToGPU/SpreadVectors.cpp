@@ -132,7 +132,7 @@ void SpreadVectors::emitReduction(Operation *op, IRMapping &values) {
     return vector::makeArithReduction(b, b.getLoc(), reduction.getKind(), lhs, rhs);
   };
   Value result;
-  for (int64_t slot = 0; slot < llvm::divideCeil(size, period); ++slot) {
+  for (int64_t slot = 0; slot * period < size; ++slot) {
     Value element = vector::ExtractOp::create(b, vector, slot);
     if ((slot + 1) * period > size) {
       Value isIn =

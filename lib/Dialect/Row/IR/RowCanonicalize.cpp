@@ -120,6 +120,7 @@ struct UnusedResult : OpRewritePattern<KernelOp> {
     auto narrower = KernelOp::create(rewriter, kernel.getLoc(), kernel.getKernelName(), kernel.getInputs(), outputs,
                                      body.getArgumentTypes());
     narrower.setScheduleAttr(kernel.getScheduleAttr());
+    narrower->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());
     rewriter.eraseBlock(&narrower.getBody().front());
     rewriter.inlineRegionBefore(kernel.getBody(), narrower.getBody(), narrower.getBody().end());
     for (auto [old, result] : llvm::zip_equal(results, narrower.getResults()))
