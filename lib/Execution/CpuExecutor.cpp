@@ -12,7 +12,6 @@
 #include "nag/Execution/Executor.h"
 
 #include "nag/Pipelines/Pipelines.h"
-#include "nag/Target/CPU/Entries.h"
 #include "nag/Target/CPU/Jit.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -35,13 +34,9 @@ public:
     if (failed(compiled))
       return failure();
     kernels = std::move(*compiled);
-    auto find = [&](const Twine &name) { return kernels->lookup((name + kPackedSuffix).str()); };
-    call.entry = reinterpret_cast<EntryCall::Entry>(find(entry));
-    call.workspaceSize = reinterpret_cast<EntryCall::WorkspaceSize>(find(entry + "_workspace_size"));
-    if (call.entry && call.workspaceSize)
-      return success();
-    return module->emitError("the compiled module lacks the symbol '")
-           << entry << (call.entry ? "_workspace_size" : "") << kPackedSuffix << "'";
+    if (llvm::Error error = call.find(entry, *kernels))
+      return module->emitError() << llvm::toString(std::move(error));
+    return success();
   }
 
   llvm::Error run(MutableArrayRef<HostTensor> inputs, MutableArrayRef<HostTensor> outputs) override {

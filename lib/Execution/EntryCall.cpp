@@ -11,10 +11,23 @@
 #include "EntryCall.h"
 
 #include "nag/Runtime/Abi.h"
+#include "nag/Target/CPU/Entries.h"
 
 #include "llvm/Support/raw_ostream.h"
 
 using namespace nag;
+
+llvm::Error EntryCall::find(llvm::StringRef name, CpuKernels &kernels) {
+  auto lookUp = [&](auto &function, const llvm::Twine &of) -> llvm::Error {
+    std::string symbol = (of + kPackedSuffix).str();
+    function = reinterpret_cast<std::decay_t<decltype(function)>>(kernels.lookup(symbol));
+    return function ? llvm::Error::success()
+                    : llvm::createStringError("the compiled module lacks the symbol '" + symbol + "'");
+  };
+  if (llvm::Error error = lookUp(entry, name))
+    return error;
+  return lookUp(workspaceSize, name + "_workspace_size");
+}
 
 llvm::Error EntryCall::run(llvm::MutableArrayRef<HostTensor> inputs, llvm::MutableArrayRef<HostTensor> outputs,
                            void *stream) {

@@ -12,6 +12,7 @@
 #define NAG_LIB_EXECUTION_ENTRYCALL_H
 
 #include "nag/Support/HostTensor.h"
+#include "nag/Target/CPU/Jit.h"
 
 #include <functional>
 
@@ -20,11 +21,9 @@ namespace nag {
 /// Packed forms of an entry and of its workspace size, with a workspace that is kept from call to call.
 class EntryCall {
 public:
-  using Entry = int32_t (*)(void *const *);
-  using WorkspaceSize = int64_t (*)(void *const *);
+  /// Looks the functions up; an error names what is missing.
+  llvm::Error find(llvm::StringRef name, CpuKernels &kernels);
 
-  Entry entry = nullptr;
-  WorkspaceSize workspaceSize = nullptr;
   /// Told where the workspace is, before the entry is called.
   std::function<void(void *base, uint64_t bytes)> onWorkspace;
 
@@ -32,6 +31,8 @@ public:
   llvm::Error run(llvm::MutableArrayRef<HostTensor> inputs, llvm::MutableArrayRef<HostTensor> outputs, void *stream);
 
 private:
+  int32_t (*entry)(void *const *) = nullptr;
+  int64_t (*workspaceSize)(void *const *) = nullptr;
   HostTensor workspace;
 };
 

@@ -13,7 +13,6 @@
 #include "GpuHost.h"
 #include "nag/Execution/Executor.h"
 
-#include "nag/Target/CPU/Entries.h"
 #include "nag/Target/SIMT/SimtBackend.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -44,13 +43,9 @@ public:
       return failure();
     kernels = std::move(*compiled);
     setFloors(programs);
-    auto find = [&](const Twine &name) { return kernels->lookup((name + kPackedSuffix).str()); };
-    call.entry = reinterpret_cast<EntryCall::Entry>(find(entry));
-    call.workspaceSize = reinterpret_cast<EntryCall::WorkspaceSize>(find(entry + "_workspace_size"));
-    if (call.entry && call.workspaceSize)
-      return success();
-    return module->emitError("the compiled module lacks the symbol '")
-           << entry << (call.entry ? "_workspace_size" : "") << kPackedSuffix << "'";
+    if (llvm::Error error = call.find(entry, *kernels))
+      return module->emitError() << llvm::toString(std::move(error));
+    return success();
   }
 
   llvm::Error run(MutableArrayRef<HostTensor> inputs, MutableArrayRef<HostTensor> outputs) override {
