@@ -55,6 +55,10 @@ Value RowProgram::plusTimes(Value row, Value factor, Value other) {
   });
 }
 
+Value RowProgram::narrow(Value row, Type storage) {
+  return row::NarrowOp::create(b, row::VecType::get(b.getContext(), width, storage), row);
+}
+
 Value RowProgram::sum(Value row) { return row::ReduceOp::create(b, type, row::ReduceKind::Add, row, Value()); }
 
 Value RowProgram::dot(Value lhs, Value rhs) { return row::ReduceOp::create(b, type, row::ReduceKind::Add, lhs, rhs); }
@@ -118,8 +122,8 @@ ScaledRow RowProgram::scale(Value reference, bool always) {
   bool isNarrow = !isFine && !always && stored.getWidth() == 16;
   if (isNarrow && stored.isF16()) {
     // All of f16 lies where nothing has to be scaled.
-    Value narrow = row::LoadOp::create(b, row::getLoadedType(reference.getType(), stored), reference);
-    return {load(reference), narrow, bitsConstant(b, type, bias), constant(1.0)};
+    Value row = load(reference);
+    return {row, narrow(row, stored), bitsConstant(b, type, bias), constant(1.0)};
   }
 
   // Magnitudes compare as their bits do, in storage already. The exponent field of the largest is clamped to where 2^e
@@ -154,13 +158,8 @@ ScaledRow RowProgram::scale(Value reference, bool always) {
   }
   Value inverse = powerOfTwo(*this, arith::SubIOp::create(b, bitsConstant(b, type, 2 * bias), exponent));
   ScaledRow result{times(load(reference), inverse), Value(), exponent, powerOfTwo(*this, exponent)};
-  if (isNarrow) {
-    Value narrow = row::LoadOp::create(b, row::getLoadedType(reference.getType(), stored), reference);
-    result.narrow = map(stored, narrow, [&](ImplicitLocOpBuilder &b, ValueRange e) -> Value {
-      Value scaled = arith::MulFOp::create(b, arith::ExtFOp::create(b, type, e[0]), inverse);
-      return arith::TruncFOp::create(b, stored, scaled);
-    });
-  }
+  if (isNarrow)
+    result.narrow = narrow(result.row, stored);
   return result;
 }
 

@@ -77,6 +77,8 @@ public:
   mlir::Value times(mlir::Value row, mlir::Value factor);
   /// row + factor * other, element by element, rounded once.
   mlir::Value plusTimes(mlir::Value row, mlir::Value factor, mlir::Value other);
+  /// `row` in 16 bits, which hold it.
+  mlir::Value narrow(mlir::Value row, mlir::Type storage);
   mlir::Value sum(mlir::Value row);
   /// The sum of products of two rows.
   mlir::Value dot(mlir::Value lhs, mlir::Value rhs);

@@ -503,6 +503,10 @@ private:
         values.map(result, emitRowLoad(b, operandOf(load.getSource()), token.indices, step, elementTypeOf(result)));
         continue;
       }
+      if (auto narrow = dyn_cast<NarrowOp>(op)) {
+        values.map(result, convertElements(b, values.lookup(narrow.getInput()), elementTypeOf(result)));
+        continue;
+      }
       auto map = cast<MapOp>(op);
       SmallVector<Value> inputs;
       for (Value input : map.getInputs())

@@ -24,6 +24,8 @@ static int64_t getCost(Value value) {
     Type stored = cast<RowType>(load.getSource().getType()).getElementType();
     return stored == cast<VecType>(load.getType()).getElementType() ? 0 : 2;
   }
+  if (auto narrow = dyn_cast<NarrowOp>(op))
+    return std::min(getCost(narrow.getInput()) + 1, kKeepFrom);
   auto map = cast<MapOp>(op);
   int64_t cost = llvm::count_if(map.getBody().front().without_terminator(),
                                 [](Operation &nested) { return !nested.hasTrait<OpTrait::ConstantLike>(); });
@@ -89,9 +91,9 @@ bool Scratch::assignBuffers(int64_t width) {
   int64_t bytes = 0;
   for (auto &entry : kept) {
     Span &span = entry.second;
-    // A vector may not take the place of one that is read in the round that computes it, or in the one before, which may
-    // be walked through together with it: in a fused program that may be read behind it, and a round may have several
-    // walks.
+    // A vector may not take the place of one that is read in the round that computes it, or in the one before, which
+    // may be walked through together with it: in a fused program that may be read behind it, and a round may have
+    // several walks.
     Type type = getElementType(entry.first);
     int64_t copies = getCopies(span.first, span.last);
     auto serves = [&](size_t buffer) {

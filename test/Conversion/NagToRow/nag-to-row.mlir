@@ -58,7 +58,8 @@ func.func @center(%f: tensor<?x8xf16>) -> tensor<?x8xf32> {
 // CHECK-LABEL: @narrow
 // CHECK: row.kernel "orthogonalize"
 // CHECK: %[[EXPONENT:.*]] = row.expect %{{.*}} = 127 : i32
-// CHECK: row.reduce add %[[D:.*]] times %[[D]] : !row.vec<8xbf16>, !row.vec<8xbf16> -> f32
+// CHECK: %[[D:.*]] = row.narrow %{{.*}} : !row.vec<8xf32> -> !row.vec<8xbf16>
+// CHECK: row.reduce add %[[D]] times %[[D]] : !row.vec<8xbf16>, !row.vec<8xbf16> -> f32
 // f16 never has to be scaled.
 // CHECK-LABEL: @narrow_f16
 // CHECK-NOT: umax

@@ -658,6 +658,19 @@ func.func @contract_integers(%x: !row.vec<8xi32>, %w: !row.table<2x8xf32>) {
 
 // -----
 
+func.func @narrow_type(%R: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %0 = row.kernel "k" ins(%R : tensor<?x8xf32>) outs(%R : tensor<?x8xf32>) {
+  ^bb0(%in: !row.row<8xf32>, %out: !row.row<8xf32>):
+    %x = row.load %in : !row.row<8xf32> -> !row.vec<8xf32>
+    // expected-error @+1 {{'row.narrow' op (C1) expected f32 to become bf16 or f16 of the same width, got '!row.vec<8xf32>' -> '!row.vec<9xbf16>'}}
+    %y = row.narrow %x : !row.vec<8xf32> -> !row.vec<9xbf16>
+    row.store %x, %out : !row.vec<8xf32>, !row.row<8xf32>
+  } -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+
+// -----
+
 func.func @expect_type(%R: tensor<?x8xf32>) -> tensor<?x8xf32> {
   %0 = row.kernel "k" ins(%R : tensor<?x8xf32>) outs(%R : tensor<?x8xf32>) {
   ^bb0(%in: !row.row<8xf32>, %out: !row.row<8xf32>):

@@ -86,6 +86,8 @@ func.func @examples(%fm: memref<?x3x4096xbf16, strided<[?, ?, 1], offset: ?>>, %
     %stored = row.load %fr : !row.row<4096xbf16> -> !row.vec<4096xbf16>
     %t16 = row.contract %stored, %w : !row.vec<4096xbf16>, !row.table<8x4096xbf16> -> vector<8xf32>
     %squares = row.reduce add %stored times %stored : !row.vec<4096xbf16>, !row.vec<4096xbf16> -> f32
+    // CHECK: row.narrow %{{.*}} : !row.vec<4096xf32> -> !row.vec<4096xbf16>
+    %narrow = row.narrow %f : !row.vec<4096xf32> -> !row.vec<4096xbf16>
     // CHECK: row.expect %{{.*}} = 127 : i32
     %exponent = row.expect %top = 127 : i32
     // A map without operands.

@@ -191,6 +191,14 @@ LogicalResult MapOp::verifyRegions() {
   return success();
 }
 
+LogicalResult NarrowOp::verify() {
+  VecType from = getInput().getType(), to = getType();
+  if (!from.getElementType().isF32() || !isa<BFloat16Type, Float16Type>(to.getElementType()) ||
+      from.getWidth() != to.getWidth())
+    return emitOpError("(C1) expected f32 to become bf16 or f16 of the same width, got ") << from << " -> " << to;
+  return success();
+}
+
 LogicalResult ReduceOp::verify() {
   Type elementType = getInput().getType().getElementType();
   if (getType() != getSumType(elementType))

@@ -32,12 +32,11 @@ public:
 
   /// Holds the operands of `op` in its place where that takes no more.
   void replaceByOperands(Operation *op) {
-    auto map = dyn_cast<MapOp>(op);
-    if (!map || !held.contains(op))
+    if (isa<LoadOp>(op) || !held.contains(op))
       return;
     llvm::SmallMapVector<const void *, int64_t, 4> missing;
     int64_t bytes = 0;
-    for (Value input : map.getInputs())
+    for (Value input : op->getOperands())
       if (const void *key = keyOf(input.getDefiningOp());
           !held.contains(key) && missing.insert({key, bytesOf(input.getDefiningOp())}).second)
         bytes += bytesOf(input.getDefiningOp());

@@ -212,6 +212,27 @@ def Row_MapOp : Row_Op<"map", [Pure, SingleBlock]> {
   ];
 }
 
+def Row_NarrowOp : Row_Op<"narrow", [Pure]> {
+  let summary = "a row in 16 bits that hold it";
+  let description = [{
+    The operand in a type of 16 bits, of which is known that each of its elements is such a number, or smaller than all
+    of them that are normal. A target that sums up 16-bit rows no faster than others may sum up the operand.
+
+    Constraints:
+    - (C1) The operand is of f32, the result of bf16 or f16, and as wide.
+
+    Example:
+
+    ```mlir
+    %n = row.narrow %x : !row.vec<4096xf32> -> !row.vec<4096xbf16>
+    ```
+  }];
+  let arguments = (ins Row_VecType:$input);
+  let results = (outs Row_VecType:$result);
+  let assemblyFormat = "$input attr-dict `:` qualified(type($input)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
 def Row_ReduceOp : Row_Op<"reduce", [Pure]> {
   let summary = "combine the elements of a row";
   let description = [{
