@@ -114,8 +114,9 @@ llvm::Error nag::parseChips(StringRef list, CompileOptions &options) {
 }
 
 static llvm::Error verifyCuda(const CompileOptions &options) {
-  if (!options.schedule.empty() && !llvm::is_contained({"warp", "block", "stream"}, options.schedule))
-    return llvm::createStringError("--schedule=" + options.schedule + ": expected warp, block or stream");
+  llvm::StringRef kind = options.schedule.kind;
+  if (!kind.empty() && !llvm::is_contained({"warp", "block", "stream"}, kind))
+    return llvm::createStringError("--schedule=" + kind + ": expected warp, block or stream");
   if (options.chips.empty())
     return llvm::createStringError("--chip: expected at least one chip");
   bool isForOneChip = options.emit == Emit::LLVMIR || options.emit == Emit::PTX || options.emit == Emit::Cubin;

@@ -11,7 +11,6 @@
 #include "nag/Compiler/Compiler.h"
 
 #include "nag/Conversion/Passes.h"
-#include "nag/Dialect/Row/Transforms/Passes.h"
 #include "nag/InitAll.h"
 #include "nag/Pipelines/Pipelines.h"
 #include "nag/Target/CPU/Emit.h"
@@ -27,6 +26,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace nag;
@@ -74,12 +75,8 @@ private:
       return emitError() << "no kernel to compile: expected at least one public function with a body";
     LogicalResult result = runPasses([&](OpPassManager &passes) {
       buildEntryPipeline(passes, options.fuse, options.lanes);
-      if (options.target != Target::CUDA)
-        return;
-      row::RowScheduleOptions schedule;
-      schedule.kind = options.schedule;
-      schedule.tensorCores = options.tensorCores;
-      passes.addPass(row::createRowSchedule(schedule));
+      if (options.target == Target::CUDA)
+        addRowSchedule(passes, options.schedule, getMaxSharedBytes());
     });
     if (failed(result))
       return failure();
@@ -87,6 +84,14 @@ private:
     if (report.kernels.empty())
       return emitError() << "no kernel to compile: the public functions have no result";
     return success();
+  }
+
+  /// What blocks can have on all chips: there is one way down for them. Their names are verified.
+  int64_t getMaxSharedBytes() {
+    int64_t bytes = std::numeric_limits<int64_t>::max();
+    for (StringRef chip : options.chips)
+      bytes = std::min<int64_t>(bytes, (*lookupChip(chip, [&] { return emitError(); }))->maxSharedBytesPerBlock);
+    return bytes;
   }
 
   //===------------------------------------------------------------------------------------------------------------===//

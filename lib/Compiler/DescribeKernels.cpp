@@ -11,7 +11,8 @@
 #include "nag/Compiler/Report.h"
 
 #include "nag/Dialect/Nag/IR/Entry.h"
-#include "nag/Dialect/Row/IR/RowDialect.h"
+#include "nag/Dialect/Row/Transforms/Schedule.h"
+#include "nag/Dialect/Row/Transforms/SharedMemory.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -48,6 +49,18 @@ static void countBytes(row::KernelOp kernel, KernelReport &report) {
   report.rowElementBytes.assign(elementBytes.begin(), elementBytes.end());
 }
 
+static ScheduleReport describeSchedule(row::KernelOp kernel, row::ScheduleAttr schedule) {
+  ScheduleReport report;
+  report.kind = stringifyScheduleKind(schedule.getKind()).str();
+  report.threadsPerRow = schedule.getThreads();
+  report.rowsPerBlock = schedule.getRows();
+  report.isPersistent = schedule.getPersistent();
+  report.dynamicSharedBytes = schedule.getPersistent() ? row::SharedMemory(kernel, schedule).getBytes() : 0;
+  if (auto reason = kernel->getAttrOfType<StringAttr>(row::kScheduleReasonAttr))
+    report.reason = reason.str();
+  return report;
+}
+
 std::vector<KernelReport> nag::describeKernels(ModuleOp module) {
   std::vector<KernelReport> kernels;
   module.walk([&](row::KernelOp kernel) {
@@ -58,7 +71,7 @@ std::vector<KernelReport> nag::describeKernels(ModuleOp module) {
     report.width = kernel.getWidth();
     countBytes(kernel, report);
     if (std::optional<row::ScheduleAttr> schedule = kernel.getSchedule())
-      report.schedule = {stringifyScheduleKind(schedule->getKind()).str(), schedule->getThreads(), schedule->getRows()};
+      report.schedule = describeSchedule(kernel, *schedule);
     kernels.push_back(std::move(report));
   });
   return kernels;
@@ -89,9 +102,9 @@ LogicalResult nag::addResources(const Cubin &cubin, std::vector<KernelReport> &k
       auto resources = llvm::find_if(cubin.kernels, [&](const auto &used) { return used.name == function.name; });
       if (resources == cubin.kernels.end())
         return emitError() << "ptxas reported nothing about kernel '" << function.name << "'";
-      Occupancy occupancy =
-          computeOccupancy(*cubin.chip, kernel.schedule->threadsPerRow * kernel.schedule->rowsPerBlock,
-                           resources->registers, resources->staticSharedBytes);
+      Occupancy occupancy = computeOccupancy(
+          *cubin.chip, kernel.schedule->threadsPerRow * kernel.schedule->rowsPerBlock, resources->registers,
+          resources->staticSharedBytes + static_cast<uint64_t>(kernel.schedule->dynamicSharedBytes));
       function.uses.push_back({cubin.chip, *resources, occupancy});
     }
   return success();

@@ -49,8 +49,9 @@ static void printFunctions(const KernelReport &kernel, raw_ostream &stream) {
     std::string access = joinNumbers(function.accessBytes);
     for (const ChipUse &use : function.uses) {
       const KernelResources &taken = use.resources;
+      uint64_t sharedBytes = taken.staticSharedBytes + static_cast<uint64_t>(kernel.schedule->dynamicSharedBytes);
       rows.push_back({function.name, use.chip->name.str(), access, std::to_string(taken.registers),
-                      std::to_string(taken.staticSharedBytes), std::to_string(taken.spillLoadBytes),
+                      std::to_string(sharedBytes), std::to_string(taken.spillLoadBytes),
                       std::to_string(taken.spillStoreBytes), std::to_string(taken.stackFrameBytes),
                       std::to_string(use.occupancy.blocksPerSM), std::to_string(use.occupancy.warpsPerSM),
                       stringifyOccupancyLimit(use.occupancy.limit).str()});
@@ -76,12 +77,16 @@ void nag::printText(const Report &report, raw_ostream &stream) {
            << kernel.readBytesPerToken << " read, " << kernel.writtenBytesPerToken
            << " written); tables, once: " << kernel.tableBytes << "\n";
     if (const std::optional<ScheduleReport> &schedule = kernel.schedule) {
-      stream << "  schedule " << schedule->kind << ": " << schedule->threadsPerRow << " threads a row, ";
-      if (schedule->rowsPerBlock == 1)
-        stream << "1 row a block; a grid of as many blocks as tokens\n";
+      stream << "  schedule " << schedule->kind << ": " << schedule->threadsPerRow << " threads a row, "
+             << schedule->rowsPerBlock << (schedule->rowsPerBlock == 1 ? " row" : " rows") << " a block; a grid of ";
+      if (schedule->isPersistent)
+        stream << "as many blocks as the device holds at once, which go from row to row\n";
+      else if (schedule->rowsPerBlock == 1)
+        stream << "as many blocks as tokens\n";
       else
-        stream << schedule->rowsPerBlock << " rows a block; a grid of tokens / " << schedule->rowsPerBlock
-               << " blocks, rounded up\n";
+        stream << "tokens / " << schedule->rowsPerBlock << " blocks, rounded up\n";
+      if (!schedule->reason.empty())
+        stream << "  because: " << schedule->reason << "\n";
     }
     if (!kernel.functions.empty())
       printFunctions(kernel, stream);
@@ -136,6 +141,9 @@ static llvm::json::Value toJson(const KernelReport &kernel) {
   object["schedule"] = kernel.schedule->kind;
   object["threads_per_row"] = kernel.schedule->threadsPerRow;
   object["rows_per_block"] = kernel.schedule->rowsPerBlock;
+  object["persistent"] = kernel.schedule->isPersistent;
+  object["dynamic_shared_bytes"] = kernel.schedule->dynamicSharedBytes;
+  object["reason"] = kernel.schedule->reason;
   object["threads_per_block"] = kernel.schedule->threadsPerRow * kernel.schedule->rowsPerBlock;
   llvm::json::Array functions;
   for (const FunctionReport &function : kernel.functions)

@@ -10,7 +10,6 @@
 
 #include "nag/Conversion/GpuImage.h"
 #include "nag/Conversion/Passes.h"
-#include "nag/Dialect/Row/Transforms/Passes.h"
 #include "nag/Pipelines/Pipelines.h"
 #include "nag/Target/CPU/Lowering.h"
 #include "nag/Target/CUDA/Register.h"
@@ -29,12 +28,12 @@ FailureOr<std::unique_ptr<CpuKernels>> nag::compileGpuHost(ModuleOp module, cons
   module->getContext()->appendDialectRegistry(registry);
   module->getContext()->loadAllAvailableDialects();
 
-  row::RowScheduleOptions scheduleOptions;
-  scheduleOptions.kind = wanted.schedule;
-  scheduleOptions.tensorCores = wanted.tensorCores;
+  FailureOr<const Chip *> chip = lookupChip(options.chip, [&] { return module.emitError(); });
+  if (failed(chip))
+    return failure();
   PassManager toRows(module->getContext()), toGpu(module->getContext());
   buildEntryPipeline(toRows, wanted.fuse);
-  toRows.addPass(row::createRowSchedule(scheduleOptions));
+  addRowSchedule(toRows, wanted.schedule, (*chip)->maxSharedBytesPerBlock);
   buildRowToGpuPipeline(toGpu);
   if (failed(toRows.run(module)))
     return failure();

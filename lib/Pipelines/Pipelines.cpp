@@ -7,6 +7,7 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "nag/Pipelines/Pipelines.h"
+#include "nag/Pipelines/ScheduleFlags.h"
 
 #include "nag/Conversion/Passes.h"
 #include "nag/Dialect/Nag/Transforms/Passes.h"
@@ -59,12 +60,18 @@ void nag::buildCpuPipeline(OpPassManager &pm, const CpuOptions &options, bool fu
   buildLowerToLLVMPipeline(pm, options);
 }
 
-void nag::buildGpuPipeline(OpPassManager &pm, StringRef scheduleKind, bool fuse, bool tensorCores) {
-  buildEntryPipeline(pm, fuse);
+void nag::addRowSchedule(OpPassManager &pm, const row::ScheduleOptions &options, int64_t maxSharedBytes) {
   row::RowScheduleOptions schedule;
-  schedule.kind = scheduleKind.str();
-  schedule.tensorCores = tensorCores;
+  schedule.kind = options.kind;
+  schedule.persistent = options.persistent;
+  schedule.tensorCores = options.tensorCores;
+  schedule.maxSharedBytes = maxSharedBytes;
   pm.addPass(row::createRowSchedule(schedule));
+}
+
+void nag::buildGpuPipeline(OpPassManager &pm, const row::ScheduleOptions &options, int64_t maxSharedBytes, bool fuse) {
+  buildEntryPipeline(pm, fuse);
+  addRowSchedule(pm, options, maxSharedBytes);
   buildRowToGpuPipeline(pm);
 }
 
@@ -79,6 +86,12 @@ struct EntryPipelineOptions : PassPipelineOptions<EntryPipelineOptions> {
 };
 
 struct GpuPipelineOptions : PassPipelineOptions<GpuPipelineOptions> {
+  Option<nag::row::PersistentGrid> persistent{
+      *this, "persistent", llvm::cl::desc("Blocks stay and keep the tables of contractions"),
+      llvm::cl::init(nag::row::PersistentGrid::Auto), nag::getPersistentGridValues()};
+  Option<int64_t> maxSharedBytes{*this, "max-shared-bytes",
+                                 llvm::cl::desc("Shared memory that a block can have on the chip"),
+                                 llvm::cl::init(nag::row::kDefaultSharedBytes)};
   Option<bool> tensorCores{*this, "tensor-cores", llvm::cl::desc("Contract 16-bit rows on tensor cores"),
                            llvm::cl::init(false)};
 };
@@ -96,6 +109,6 @@ void nag::registerPipelines() {
   PassPipelineRegistration<GpuPipelineOptions>(
       "nag-gpu-pipeline", "From functions of nag operations to GPU kernels and their launches",
       [](OpPassManager &pm, const GpuPipelineOptions &options) {
-        buildGpuPipeline(pm, /*scheduleKind=*/"", /*fuse=*/true, options.tensorCores);
+        buildGpuPipeline(pm, {/*kind=*/"", options.persistent, options.tensorCores}, options.maxSharedBytes);
       });
 }

@@ -12,6 +12,7 @@
 
 #include "nag/Runtime/CudaDriver.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <string>
@@ -27,6 +28,9 @@ constexpr int32_t kDefaultSharedBytes = 48 * 1024;
 struct Function {
   CUfunction handle = nullptr;
   int32_t sharedBytes = kDefaultSharedBytes;
+  /// Blocks of the last persistent launch's size that the device holds at once; 0 before there was one.
+  int64_t residentBlocks = 0;
+  int32_t residentThreads = 0, residentSharedBytes = 0;
 };
 
 /// A module in one context.
@@ -67,9 +71,12 @@ public:
     return NAG_STATUS_OK;
   }
 
-  /// A kernel that may be launched with that much dynamic shared memory in the current context, which is `context`.
-  int32_t getFunction(const CudaDriver &driver, CUcontext context, uint32_t kernel, int32_t sharedBytes,
-                      CUfunction &handle) {
+  /// The kernel of `launch`, ready to be launched in the current context, which is `context`, and the blocks of the
+  /// grid's first dimension.
+  int32_t getFunction(const CudaDriver &driver, CUcontext context, const nag_kernel_launch &launch, CUfunction &handle,
+                      int64_t &blocks) {
+    auto kernel = static_cast<uint32_t>(launch.kernel - module.kernels);
+    int32_t sharedBytes = launch.dynamic_shared;
     std::lock_guard<std::mutex> lock(mutex);
     LoadedModule *loaded = nullptr;
     if (int32_t status = load(driver, context, loaded))
@@ -86,6 +93,12 @@ public:
       function.sharedBytes = sharedBytes;
     }
     handle = function.handle;
+    blocks = launch.grid[0];
+    if (!launch.is_persistent)
+      return NAG_STATUS_OK;
+    if (int32_t status = findResidentBlocks(driver, launch, function))
+      return status;
+    blocks = std::min(blocks, function.residentBlocks);
     return NAG_STATUS_OK;
   }
 
@@ -148,6 +161,32 @@ private:
                      std::string("kernel ") + name + ": cuModuleGetFunction");
   }
 
+  /// How many blocks of a launch the device of the current context holds at once. A block that does not fit is counted
+  /// all the same: the driver will say why not.
+  int32_t findResidentBlocks(const CudaDriver &driver, const nag_kernel_launch &launch, Function &function) {
+    int32_t threads = launch.block[0] * launch.block[1] * launch.block[2];
+    if (function.residentBlocks != 0 && function.residentThreads == threads &&
+        function.residentSharedBytes == launch.dynamic_shared)
+      return NAG_STATUS_OK;
+    CUdevice device = 0;
+    int multiprocessors = 0, blocks = 0;
+    if (int32_t status = checkCuda(driver, driver.ctxGetDevice(&device), "cuCtxGetDevice"))
+      return status;
+    if (int32_t status =
+            checkCuda(driver, driver.deviceGetAttribute(&multiprocessors, kDeviceMultiprocessorCount, device),
+                      "cuDeviceGetAttribute"))
+      return status;
+    auto sharedBytes = static_cast<size_t>(launch.dynamic_shared);
+    if (int32_t status =
+            checkCuda(driver, driver.occupancyMaxActiveBlocks(&blocks, function.handle, threads, sharedBytes),
+                      std::string("kernel ") + launch.kernel->name + ": cuOccupancyMaxActiveBlocksPerMultiprocessor"))
+      return status;
+    function.residentBlocks = int64_t(multiprocessors) * std::max(blocks, 1);
+    function.residentThreads = threads;
+    function.residentSharedBytes = launch.dynamic_shared;
+    return NAG_STATUS_OK;
+  }
+
   nag_gpu_module &module;
   std::mutex mutex;
   std::map<unsigned long long, LoadedModule> modules;
@@ -165,14 +204,13 @@ int32_t nag::launchByCuda(const nag_kernel_launch &launch) {
   if ((status = scope.enter(stream)))
     return status;
   CUfunction function = nullptr;
-  auto kernel = static_cast<uint32_t>(launch.kernel - launch.module->kernels);
-  if ((status =
-           ModuleCache::of(*launch.module).getFunction(*driver, scope.get(), kernel, launch.dynamic_shared, function)))
+  int64_t blocks = 0;
+  if ((status = ModuleCache::of(*launch.module).getFunction(*driver, scope.get(), launch, function, blocks)))
     return status;
   auto narrow = [](int64_t value) { return static_cast<unsigned>(value); };
-  CUresult result = driver->launchKernel(
-      function, narrow(launch.grid[0]), narrow(launch.grid[1]), narrow(launch.grid[2]), narrow(launch.block[0]),
-      narrow(launch.block[1]), narrow(launch.block[2]), narrow(launch.dynamic_shared), stream, launch.params, nullptr);
+  CUresult result = driver->launchKernel(function, narrow(blocks), narrow(launch.grid[1]), narrow(launch.grid[2]),
+                                         narrow(launch.block[0]), narrow(launch.block[1]), narrow(launch.block[2]),
+                                         narrow(launch.dynamic_shared), stream, launch.params, nullptr);
   if (result == kCudaSuccess)
     return NAG_STATUS_OK;
   return checkCuda(*driver, result, std::string("kernel ") + launch.kernel->name + ": cuLaunchKernel");

@@ -96,7 +96,7 @@ def test_names_that_clash():
 def test_names_of_the_c_library():
     """An entry's name is exported: one that the C library or the code itself has is refused, whatever is made of it."""
     for name in ["expf", "exp", "logf", "log1pf", "fma", "fmaf", "malloc", "free", "memcpy", "memset", "main", "omp_get_num_threads",
-                 "__kmpc_fork_call", "nag_launch", "nag_status"]:
+                 "__kmpc_fork_call", "nag_launch", "nag_launch_persistent", "nag_status"]:
         text = update(8, modulator=2, name=name).text()
         done = run_tool([tool("nagc"), "-", "--target=cpu", "--emit=obj", "-o", "/dev/null"], text, expect=1)
         assert done.stderr.count("error:") == 1 and f"<stdin>:1:1: error: the name '{name}'" in done.stderr, done.stderr

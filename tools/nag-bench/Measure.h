@@ -12,6 +12,8 @@
 #include "Kernels.h"
 #include "Results.h"
 
+#include "nag/Dialect/Row/Transforms/ScheduleOptions.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
@@ -30,7 +32,8 @@ struct BenchOptions {
   std::vector<std::string> chips;
   std::optional<int64_t> rows;
   unsigned repeat = 10;
-  bool tensorCores = false;
+  /// The schedules of GPU kernels.
+  row::ScheduleOptions schedule;
 };
 
 /// Time on this machine's processors, beside its copy and its triad in the same run, of data that no cache holds (cold)

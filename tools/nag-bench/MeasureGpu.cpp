@@ -44,9 +44,11 @@ struct Counts {
 
 } // namespace
 
-static llvm::Expected<Counts> count(MLIRContext &context, const BenchKernel &kernel, bool tensorCores, int64_t rows) {
+static llvm::Expected<Counts> count(MLIRContext &context, const BenchKernel &kernel,
+                                    const row::ScheduleOptions &schedule, int64_t rows, int64_t blocks) {
   ExecutorOptions options;
-  options.tensorCores = tensorCores;
+  options.schedule = schedule;
+  options.simt.residentBlocks = blocks;
   options.simt.check = options.simt.count = true;
   auto entry = BenchEntry::create(context, kernel, "simt", options);
   if (!entry)
@@ -64,21 +66,27 @@ llvm::Error nag::measureSimt(MLIRContext &context, llvm::ArrayRef<BenchKernel> k
                              BenchTable &table) {
   constexpr int64_t kTokens = 16384;
   constexpr int64_t kFew = 16;
+  // A block for each multiprocessor of an H100 or H200, and what is counted instead.
+  constexpr int64_t kBlocks = 132, kFewBlocks = 2;
   for (const BenchKernel &kernel : kernels) {
     auto floor = getFloor(context, kernel);
     if (!floor)
       return floor.takeError();
-    // Bytes are a T + b in T tokens: two counts give a and b, a third one shows that it is so.
+    // Bytes are a T + b B + c in T tokens by B blocks: three counts give a, b and c, a fourth one shows that it is so.
     std::vector<Counts> counts;
     for (int64_t multiple = 1; multiple <= 3; ++multiple) {
-      auto next = count(context, kernel, options.tensorCores, multiple * kFew);
+      auto next = count(context, kernel, options.schedule, multiple * kFew, kFewBlocks);
       if (!next)
         return next.takeError();
       counts.push_back(*next);
     }
+    auto moreBlocks = count(context, kernel, options.schedule, kFew, 2 * kFewBlocks);
+    if (!moreBlocks)
+      return moreBlocks.takeError();
     auto extrapolate = [&](double Counts::*value) {
       double perToken = (counts[1].*value - counts[0].*value) / kFew;
-      return counts[0].*value + perToken * double(kTokens - kFew);
+      double perBlock = ((*moreBlocks).*value - counts[0].*value) / kFewBlocks;
+      return counts[0].*value + perToken * double(kTokens - kFew) + perBlock * double(kBlocks - kFewBlocks);
     };
     bool isLinear = counts[2].moved - counts[1].moved == counts[1].moved - counts[0].moved &&
                     counts[2].throughL2 - counts[1].throughL2 == counts[1].throughL2 - counts[0].throughL2;
@@ -100,9 +108,11 @@ llvm::Error nag::measureSimt(MLIRContext &context, llvm::ArrayRef<BenchKernel> k
           {"16B_accesses", counts[0].accesses > 0 ? counts[0].wideAccesses / counts[0].accesses : 0},
           {"conflicts", counts[0].wavefronts > 0 ? counts[0].conflicts / counts[0].wavefronts : 0}}});
   }
-  table.notes.push_back(
-      "bytes of 16,384 tokens by extrapolation from 16 and 32, checked by 48; ratio: through memory to "
-      "the floor; L2_ratio: all sectors that warps ask for, parameters once for each reader");
+  table.notes.push_back("bytes of 16,384 tokens by extrapolation from 16 and 32, checked by 48, and of a persistent "
+                        "grid of 132 blocks by "
+                        "that from 2 and 4; ratio: through memory to the floor; L2_ratio: all sectors that warps ask "
+                        "for, parameters once "
+                        "for each reader");
   table.notes.push_back(
       "used_share: bytes asked for of those in the sectors; conflicts: of shared memory's wavefronts; "
       "all runs were checked for races and bounds, and compared with the reference");
@@ -123,7 +133,7 @@ llvm::Error nag::measureResources(MLIRContext &context, llvm::ArrayRef<BenchKern
     compileOptions.target = Target::CUDA;
     compileOptions.emit = Emit::None;
     compileOptions.report = true;
-    compileOptions.tensorCores = options.tensorCores;
+    compileOptions.schedule = options.schedule;
     compileOptions.chips.assign(options.chips.begin(), options.chips.end());
     FailureOr<Product> product = compile(**module, compileOptions);
     if (failed(product))
@@ -143,7 +153,7 @@ llvm::Error nag::measureResources(MLIRContext &context, llvm::ArrayRef<BenchKern
                {{"threads_a_row", double(program.schedule->threadsPerRow)},
                 {"rows_a_block", double(program.schedule->rowsPerBlock)},
                 {"registers", double(use.resources.registers)},
-                {"shared_B", double(use.resources.staticSharedBytes)},
+                {"shared_B", double(use.resources.staticSharedBytes) + double(program.schedule->dynamicSharedBytes)},
                 {"spill_B", double(use.resources.spillLoadBytes + use.resources.spillStoreBytes)},
                 {"stack_B", double(use.resources.stackFrameBytes)},
                 {"warps_an_SM", double(use.occupancy.warpsPerSM)}}});

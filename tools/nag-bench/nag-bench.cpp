@@ -15,6 +15,7 @@
 #include "nag/Compiler/Compiler.h"
 #include "nag/Execution/MemoryBandwidth.h"
 #include "nag/InitAll.h"
+#include "nag/Pipelines/ScheduleFlags.h"
 #include "nag/Support/Output.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -65,8 +66,7 @@ struct Options {
                         cl::desc("Tokens of the cold runs on the CPU (default: what fills 12 times its caches)"),
                         cl::init(0), cl::cat(category)};
   cl::opt<unsigned> repeat{"repeat", cl::desc("Measured runs (default: 10)"), cl::init(10), cl::cat(category)};
-  cl::opt<bool> tensorCores{"tensor-cores", cl::desc("simt, ptxas: contractions of 16-bit rows on tensor cores"),
-                            cl::cat(category)};
+  ScheduleFlags schedule{category};
   cl::opt<std::string> json{"json", cl::desc("Write the results in the form of Google Benchmark"),
                             cl::value_desc("file"), cl::cat(category)};
   cl::opt<bool> compileTime{"compile-time",
@@ -181,7 +181,7 @@ private:
     BenchOptions bench;
     bench.mcpu = options.mcpu;
     bench.repeat = options.repeat;
-    bench.tensorCores = options.tensorCores;
+    bench.schedule = options.schedule.get();
     bench.chips = options.chips.empty() ? std::vector<std::string>{"sm_80", "sm_90", "sm_100"}
                                         : std::vector<std::string>(options.chips);
     if (options.rows > 0)

@@ -13,6 +13,7 @@
 #include "nag/Execution/Executor.h"
 #include "nag/Execution/MemoryBandwidth.h"
 #include "nag/InitAll.h"
+#include "nag/Pipelines/ScheduleFlags.h"
 #include "nag/Reference/Compare.h"
 #include "nag/Reference/Evaluator.h"
 #include "nag/Support/Npy.h"
@@ -59,11 +60,7 @@ struct Options {
   cl::opt<std::string> chip{"chip", cl::desc("GPU to compile for, like sm_90 (default: the device's own)"),
                             cl::cat(category)};
 
-  cl::opt<std::string> schedule{"schedule", cl::desc("Schedule of GPU kernels: warp, block or stream"),
-                                cl::value_desc("kind"), cl::cat(category)};
-  cl::opt<bool> tensorCores{"tensor-cores",
-                            cl::desc("GPU: contractions of 16-bit rows on tensor cores, for several rows at once"),
-                            cl::cat(category)};
+  ScheduleFlags schedule{category};
   cl::opt<bool> noFuse{"no-fuse", cl::desc("A kernel for each operation, also where several walk the same rows"),
                        cl::cat(category)};
   cl::opt<bool> lanes{"lanes",
@@ -139,9 +136,8 @@ private:
     ExecutorOptions wanted;
     wanted.mcpu = options.mcpu;
     wanted.chip = options.chip;
-    wanted.schedule = options.schedule;
+    wanted.schedule = options.schedule.get();
     wanted.fuse = !options.noFuse;
-    wanted.tensorCores = options.tensorCores;
     wanted.simt.check = options.simtCheck;
     if (!options.simtSeeds.empty())
       wanted.simtSeeds.assign(options.simtSeeds.begin(), options.simtSeeds.end());

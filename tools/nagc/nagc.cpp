@@ -9,6 +9,7 @@
 // The command line of nagc: reads options and input, has them compiled, and writes the product and the report.
 
 #include "nag/Compiler/Compiler.h"
+#include "nag/Pipelines/ScheduleFlags.h"
 #include "nag/Support/Output.h"
 
 #include "mlir/IR/AsmState.h"
@@ -60,9 +61,6 @@ struct CommandLine {
                             cl::cat(category)};
   cl::opt<std::string> mattr{"mattr", cl::desc("Features on top of the processor's, like +avx512bf16,-f16c"),
                              cl::cat(category)};
-  cl::opt<bool> tensorCores{"tensor-cores",
-                            cl::desc("GPU: contractions of 16-bit rows on tensor cores, for several rows at once"),
-                            cl::cat(category)};
   cl::opt<bool> noFuse{"no-fuse", cl::desc("A kernel for each operation, also where several walk the same rows"),
                        cl::cat(category)};
   cl::opt<bool> lanes{"lanes", cl::desc("Streams become direction and log-norm where that moves fewer rows"),
@@ -74,10 +72,7 @@ struct CommandLine {
   cl::opt<std::string> chip{"chip",
                             cl::desc("Chip, or chips for a fat binary or a report: sm_80,sm_90 (default: sm_90)"),
                             cl::value_desc("chips"), cl::init("sm_90"), cl::cat(category)};
-  cl::opt<std::string> schedule{"schedule",
-                                cl::desc("Kind of schedule: warp, block or stream (default: by the cost "
-                                         "model)"),
-                                cl::value_desc("kind"), cl::cat(category)};
+  ScheduleFlags schedule{category};
   cl::opt<std::string> cudaPath{"cuda-path", cl::desc("Root of the CUDA Toolkit (default: CUDA_HOME, CUDA_PATH, PATH)"),
                                 cl::value_desc("directory"), cl::cat(category)};
   cl::opt<std::string> ptxas{"ptxas", cl::desc("ptxas to use"), cl::value_desc("program"), cl::cat(category)};
@@ -120,7 +115,8 @@ private:
 /// An option that the target would not look at is a mistake that should be heard of.
 llvm::Error CommandLine::checkOneTarget(Target target) const {
   const cl::Option *ofCpu[] = {&mcpu, &mattr, &noOpenMP, &linker};
-  const cl::Option *ofCuda[] = {&chip, &schedule, &tensorCores, &cudaPath, &ptxas, &fatbinary, &libdevice};
+  const cl::Option *ofCuda[] = {&chip,     &schedule.kind, &schedule.persistent, &schedule.tensorCores,
+                                &cudaPath, &ptxas,         &fatbinary,           &libdevice};
   bool isCpu = target == Target::CPU;
   for (const cl::Option *option : isCpu ? llvm::ArrayRef(ofCuda) : llvm::ArrayRef(ofCpu))
     if (option->getNumOccurrences())
@@ -161,8 +157,7 @@ llvm::Expected<CompileOptions> CommandLine::getOptions() const {
   options.cpu.openmp = !noOpenMP;
   options.cpu.linker = linker;
   options.cpu.optLevel = options.cuda.optLevel = optLevel;
-  options.schedule = schedule;
-  options.tensorCores = tensorCores;
+  options.schedule = schedule.get();
   options.fuse = !noFuse;
   options.lanes = lanes;
   options.cuda.toolkit.root = cudaPath;

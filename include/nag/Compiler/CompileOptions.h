@@ -11,6 +11,7 @@
 #ifndef NAG_COMPILER_COMPILEOPTIONS_H
 #define NAG_COMPILER_COMPILEOPTIONS_H
 
+#include "nag/Dialect/Row/Transforms/ScheduleOptions.h"
 #include "nag/Target/CPU/Options.h"
 #include "nag/Target/CUDA/Serialize.h"
 
@@ -42,10 +43,8 @@ struct CompileOptions {
   /// `cuda.chip` is not used: `chips` are the chips to compile for, one except for a fat binary, a report or MLIR.
   CudaOptions cuda;
   llvm::SmallVector<std::string> chips = {"sm_90"};
-  /// Kind of GPU schedule: warp, block or stream; empty lets the cost model choose.
-  std::string schedule;
-  /// Whether contractions of 16-bit rows go to a GPU's tensor cores, in an order of sums of their own.
-  bool tensorCores = false;
+  /// The schedules of a GPU's kernels.
+  row::ScheduleOptions schedule;
   /// Whether kernels that walk the same rows become one.
   bool fuse = true;
   /// Whether streams in residual form become lanes where that moves fewer rows.

@@ -54,6 +54,11 @@ struct ScheduleReport {
   std::string kind;
   int64_t threadsPerRow;
   int64_t rowsPerBlock;
+  /// Whether blocks go from row to row, and the bytes of shared memory that they ask for at launch.
+  bool isPersistent;
+  int64_t dynamicSharedBytes;
+  /// What the cost model chose it for; empty where the user did.
+  std::string reason;
 };
 
 /// One `row.kernel`.

@@ -86,15 +86,16 @@ def RowToGPU : Pass<"row-to-gpu", "::mlir::ModuleOp"> {
     Numbers: fixes the GPU's order of sums (docs/design/pipeline.md), the same in every schedule.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::nvgpu::NVGPUDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def LaunchToRuntime : Pass<"nag-launch-to-runtime", "::mlir::ModuleOp"> {
   let summary = "launches of GPU kernels become calls of the run-time library";
   let description = [{
-    Each `gpu.launch_func` becomes a call of `nag_launch` (include/nag/Runtime/Runtime.h), with the kernel's arguments taken
-    apart as the kernel takes them. The status of the first launch that fails is what the entry returns; the launches after
-    it are skipped. The `gpu.module` goes; a constant holds its image, the attribute `nag.image`. Beside each entry
+    Each `gpu.launch_func` becomes a call of `nag_launch`, or of `nag_launch_persistent` where it has the attribute
+    `nag.persistent` (include/nag/Runtime/Runtime.h), with the kernel's arguments taken apart as the kernel takes them. The
+    status of the first launch that fails is what the entry returns; the launches after it are skipped. The `gpu.module` goes; a constant holds its image, the attribute `nag.image`. Beside each entry
     stand two functions without arguments, `NAME_prepare`, which loads its kernels ahead of the first call, and
     `NAME_release`, which unloads them. What is left is host code for the CPU target.
 

@@ -11,6 +11,7 @@
 #ifndef NAG_EXECUTION_EXECUTOR_H
 #define NAG_EXECUTION_EXECUTOR_H
 
+#include "nag/Dialect/Row/Transforms/ScheduleOptions.h"
 #include "nag/Support/HostTensor.h"
 #include "nag/Target/SIMT/SimtProgram.h"
 
@@ -29,10 +30,8 @@ struct ExecutorOptions {
   std::string mcpu = "native";
   /// The chip that cuda compiles for; empty is the device's own.
   std::string chip;
-  /// The schedule of GPU kernels; empty lets the cost model choose.
-  std::string schedule;
-  /// Whether contractions of 16-bit rows go to a GPU's tensor cores.
-  bool tensorCores = false;
+  /// The schedules of a GPU's kernels.
+  row::ScheduleOptions schedule;
   /// Whether kernels that walk the same rows become one.
   bool fuse = true;
   /// What simt looks at.

@@ -9,9 +9,8 @@
 #ifndef NAG_PIPELINES_PIPELINES_H
 #define NAG_PIPELINES_PIPELINES_H
 
+#include "nag/Dialect/Row/Transforms/ScheduleOptions.h"
 #include "nag/Target/CPU/Options.h"
-
-#include "llvm/ADT/StringRef.h"
 
 namespace mlir {
 class OpPassManager;
@@ -33,10 +32,12 @@ void buildRowToGpuPipeline(mlir::OpPassManager &pm);
 /// The whole way to the LLVM dialect for a CPU.
 void buildCpuPipeline(mlir::OpPassManager &pm, const CpuOptions &options, bool fuse = true);
 
-/// The way to `gpu.module`s and their launches. `scheduleKind` is that of `row-schedule`: empty lets its cost model
-/// choose. `tensorCores`: contractions of 16-bit rows go to tensor cores.
-void buildGpuPipeline(mlir::OpPassManager &pm, llvm::StringRef scheduleKind = "", bool fuse = true,
-                      bool tensorCores = false);
+/// `row-schedule` for chips whose blocks can have `maxSharedBytes` of shared memory.
+void addRowSchedule(mlir::OpPassManager &pm, const row::ScheduleOptions &options, int64_t maxSharedBytes);
+
+/// The way to `gpu.module`s and their launches.
+void buildGpuPipeline(mlir::OpPassManager &pm, const row::ScheduleOptions &options = {},
+                      int64_t maxSharedBytes = row::kDefaultSharedBytes, bool fuse = true);
 
 /// Registers the above as `nag-entry-pipeline`, `nag-cpu-pipeline` and `nag-gpu-pipeline`.
 void registerPipelines();

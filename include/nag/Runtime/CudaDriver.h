@@ -53,6 +53,7 @@ enum : int {
   X(deviceGetAttribute, "cuDeviceGetAttribute", (int *, int, CUdevice))                                                \
   X(deviceTotalMem, "cuDeviceTotalMem_v2", (size_t *, CUdevice))                                                       \
   X(devicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (CUcontext *, CUdevice))                                       \
+  X(ctxGetDevice, "cuCtxGetDevice", (CUdevice *))                                                                      \
   X(ctxGetCurrent, "cuCtxGetCurrent", (CUcontext *))                                                                   \
   X(ctxPushCurrent, "cuCtxPushCurrent_v2", (CUcontext))                                                                \
   X(ctxPopCurrent, "cuCtxPopCurrent_v2", (CUcontext *))                                                                \
@@ -60,6 +61,7 @@ enum : int {
   X(moduleUnload, "cuModuleUnload", (CUmodule))                                                                        \
   X(moduleGetFunction, "cuModuleGetFunction", (CUfunction *, CUmodule, const char *))                                  \
   X(funcSetAttribute, "cuFuncSetAttribute", (CUfunction, int, int))                                                    \
+  X(occupancyMaxActiveBlocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor", (int *, CUfunction, int, size_t))         \
   X(launchKernel, "cuLaunchKernel",                                                                                    \
     (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **))    \
   X(memAlloc, "cuMemAlloc_v2", (CUdeviceptr *, size_t))                                                                \

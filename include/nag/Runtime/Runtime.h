@@ -57,6 +57,12 @@ int32_t nag_launch(nag_gpu_module *module, int32_t kernel, int64_t grid_x, int64
                    int32_t block_x, int32_t block_y, int32_t block_z, int32_t dynamic_shared, void *stream,
                    void **params);
 
+/* The same for a kernel whose blocks go from row to row: of the grid's first dimension it launches as many blocks as
+ * the device holds at once, if they are fewer. */
+int32_t nag_launch_persistent(nag_gpu_module *module, int32_t kernel, int64_t grid_x, int64_t grid_y, int64_t grid_z,
+                              int32_t block_x, int32_t block_y, int32_t block_z, int32_t dynamic_shared, void *stream,
+                              void **params);
+
 /* Loads the module and all its kernels into the current context, or into the primary context of device 0 where there is
  * none. To be called before a stream is captured: loading is not allowed within. */
 int32_t nag_prepare(nag_gpu_module *module);
@@ -85,6 +91,9 @@ typedef struct nag_kernel_launch {
   void *stream;
   void **params;
   int32_t num_params;
+  /* Whether grid[0] is the most blocks that have work, of which as many are to be launched as the device holds at once.
+   */
+  int32_t is_persistent;
 } nag_kernel_launch;
 
 typedef struct nag_backend {

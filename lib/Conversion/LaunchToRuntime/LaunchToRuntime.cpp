@@ -161,15 +161,15 @@ struct DeviceModule {
 /// Rewrites the launches of one function.
 class FunctionRewriter {
 public:
-  FunctionRewriter(func::FuncOp function, LLVM::LLVMFuncOp launch)
-      : function(function), launch(launch), b(function.getLoc(), function.getBody()),
-        pointer(launch.getArgumentTypes()[0]) {
+  FunctionRewriter(func::FuncOp function, LLVM::LLVMFuncOp launch, LLVM::LLVMFuncOp launchPersistent)
+      : function(function), launch(launch), launchPersistent(launchPersistent),
+        b(function.getLoc(), function.getBody()), pointer(launch.getArgumentTypes()[0]) {
     // On the stack until mem2reg: launches may lie in any branch.
     status = LLVM::AllocaOp::create(b, pointer, b.getI32Type(), constant(b.getI32Type(), 1));
     LLVM::StoreOp::create(b, constant(b.getI32Type(), NAG_STATUS_OK), status);
   }
 
-  /// gpu.launch_func ==> if (status == 0) status = nag_launch(...)
+  /// gpu.launch_func ==> if (status == 0) status = nag_launch(...), or nag_launch_persistent
   void rewrite(gpu::LaunchFuncOp op, const DeviceModule &device) {
     // Not within the branch: a stack slot belongs to the function's entry.
     int64_t count = 0;
@@ -215,7 +215,8 @@ public:
                                     shared,
                                     stream,
                                     params};
-    Value after = LLVM::CallOp::create(b, launch, arguments).getResult();
+    LLVM::LLVMFuncOp callee = op->hasAttr(kPersistentAttr) ? launchPersistent : launch;
+    Value after = LLVM::CallOp::create(b, callee, arguments).getResult();
     LLVM::StoreOp::create(b, after, status);
     op.erase();
   }
@@ -259,7 +260,7 @@ private:
   }
 
   func::FuncOp function;
-  LLVM::LLVMFuncOp launch;
+  LLVM::LLVMFuncOp launch, launchPersistent;
   ImplicitLocOpBuilder b;
   Type pointer;
   Value status;
@@ -334,11 +335,14 @@ struct LaunchToRuntime : nag::impl::LaunchToRuntimeBase<LaunchToRuntime> {
     MLIRContext *context = function.getContext();
     Type pointer = LLVM::LLVMPointerType::get(context);
     Type i32 = IntegerType::get(context, 32), i64 = IntegerType::get(context, 64);
-    FailureOr<LLVM::LLVMFuncOp> launch =
-        declare(function, "nag_launch", {pointer, i32, i64, i64, i64, i32, i32, i32, i32, pointer, pointer}, symbols);
+    SmallVector<Type> launched = {pointer, i32, i64, i64, i64, i32, i32, i32, i32, pointer, pointer};
+    FailureOr<LLVM::LLVMFuncOp> launch = declare(function, "nag_launch", launched, symbols);
+    FailureOr<LLVM::LLVMFuncOp> launchPersistent = LLVM::LLVMFuncOp();
+    if (llvm::any_of(ops, [](gpu::LaunchFuncOp op) { return op->hasAttr(kPersistentAttr); }))
+      launchPersistent = declare(function, "nag_launch_persistent", launched, symbols);
     FailureOr<LLVM::LLVMFuncOp> prepare = declare(function, "nag_prepare", {pointer}, symbols);
     FailureOr<LLVM::LLVMFuncOp> release = declare(function, "nag_release", {pointer}, symbols);
-    if (failed(launch) || failed(prepare) || failed(release))
+    if (failed(launch) || failed(launchPersistent) || failed(prepare) || failed(release))
       return failure();
 
     // In the order of their first launch.
@@ -348,7 +352,7 @@ struct LaunchToRuntime : nag::impl::LaunchToRuntimeBase<LaunchToRuntime> {
           !llvm::is_contained(modules, constants))
         modules.push_back(constants);
 
-    FunctionRewriter rewriter(function, *launch);
+    FunctionRewriter rewriter(function, *launch, *launchPersistent);
     for (gpu::LaunchFuncOp op : ops)
       rewriter.rewrite(op, devices.find(op.getKernelModuleName())->second);
     rewriter.finish();

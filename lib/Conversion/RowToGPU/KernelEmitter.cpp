@@ -7,14 +7,17 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
+#include "ChunkAccess.h"
 #include "MatrixContraction.h"
 #include "SpreadVectors.h"
+#include "TableCopy.h"
 
 #include "nag/Dialect/Row/Transforms/Emission.h"
 #include "nag/Dialect/Row/Transforms/KernelPlan.h"
 #include "nag/Dialect/Row/Transforms/Schedule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -34,60 +37,29 @@ constexpr int64_t kWarp = 32;
 /// Rows of a table whose dot products are accumulated in one walk, and whose sums threads exchange at once.
 constexpr int64_t kContractionGroup = 4;
 
-/// Values that threads exchange behind one barrier: bounded, so that they take 32 KiB at most, and half of it where a
-/// contraction needs the rest.
-int64_t getExchangeGroup(KernelOp kernel) {
-  ScheduleAttr schedule = *kernel.getSchedule();
-  int64_t most = usesTensorCores(kernel) ? 2048 : 4096;
-  return std::min<int64_t>(8, most / (schedule.getThreads() * schedule.getRows()));
-}
-
-/// What the threads of one row exchange, in words, in two buffers; nothing where a warp has the row to itself.
-int64_t getExchangeWords(KernelOp kernel) {
-  int64_t threads = kernel.getSchedule()->getThreads();
-  return threads == kWarp ? 0 : 2 * getExchangeGroup(kernel) * threads;
-}
-
-/// The chunk of a row that a thread has at hand.
-struct Chunk {
-  Value first;        ///< Index of its first element.
-  bool mayPassTheEnd; ///< Whether it can lie past the end of the row, in part or wholly.
-};
+/// The most bytes of the next token's rows that a thread holds while it works on a token.
+constexpr int64_t kMostBytesAhead = 128;
 
 class KernelEmitter {
 public:
   KernelEmitter(KernelOp kernel, gpu::GPUFuncOp function, int64_t access)
       : kernel(kernel), function(function), b(kernel.getLoc(), function.getContext()), plan(kernel),
-        schedule(*kernel.getSchedule()), access(access), width(kernel.getWidth()), threads(schedule.getThreads()),
-        chunks(llvm::divideCeil(width, kChunk)), chunksPerThread(llvm::divideCeil(chunks, threads)),
-        lanesPerThread(kVirtualLanes / threads), held(schedule.getKind() != ScheduleKind::Stream) {}
+        schedule(*kernel.getSchedule()), layout(kernel, schedule), width(kernel.getWidth()),
+        threads(schedule.getThreads()), rows(schedule.getRows()), chunks(llvm::divideCeil(width, kChunk)),
+        chunksPerThread(llvm::divideCeil(chunks, threads)), lanesPerThread(kVirtualLanes / threads),
+        held(schedule.getKind() != ScheduleKind::Stream), memory(b, width, access) {}
 
   void emit() {
     b.setInsertionPointToStart(&function.getBody().front());
     thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
     lane = arith::RemUIOp::create(b, thread, index(kWarp));
     spread.emplace(b, lane);
-    Value row = gpu::BlockIdOp::create(b, gpu::Dimension::x);
-    blockRow = schedule.getRows() > 1 ? gpu::ThreadIdOp::create(b, gpu::Dimension::y).getResult() : index(0);
-    Value first = row;
-    if (schedule.getRows() > 1) {
-      first = arith::MulIOp::create(b, row, index(schedule.getRows()));
-      row = arith::AddIOp::create(b, first, blockRow);
-    }
-    if (schedule.getRows() == 1) {
-      emitToken(row);
-    } else if (usesTensorCores(kernel)) {
-      // All warps of the last block are needed. Those without a row compute the block's first once more.
-      present = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row, emitTokenCount());
-      emitToken(arith::SelectOp::create(b, present, row, first));
-    } else {
-      // The last block may have warps without a row; a warp leaves as a whole.
-      Value isRow = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row, emitTokenCount());
-      auto branch = scf::IfOp::create(b, isRow, /*withElseRegion=*/false);
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(branch.thenBlock());
-      emitToken(row);
-    }
+    blockRow = rows > 1 ? gpu::ThreadIdOp::create(b, gpu::Dimension::y).getResult() : index(0);
+    emitSharedMemory();
+    if (schedule.getPersistent())
+      emitPersistent();
+    else
+      emitBlock();
     b.setInsertionPointToEnd(&function.getBody().front());
     gpu::ReturnOp::create(b);
   }
@@ -122,9 +94,38 @@ private:
       token[0] = row;
   }
 
+  /// The rows of a block are neighbours.
+  void emitBlock() {
+    emitScalars(plan.uniform);
+    Value first = gpu::BlockIdOp::create(b, gpu::Dimension::x);
+    if (rows == 1)
+      return emitToken(first);
+    first = arith::MulIOp::create(b, first, index(rows));
+    Value row = getRow(first, index(1));
+    if (layout.hasMatrix)
+      return emitToken(row);
+    // The last block may have threads without a row; those of a row leave together.
+    auto branch =
+        scf::IfOp::create(b, arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row, emitTokenCount()), false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    emitToken(row);
+  }
+
+  /// This thread's row among those that begin with number `first`, which exists, and are `distance` apart. Where all
+  /// threads of a block are needed, those without a row compute the first one once more.
+  Value getRow(Value first, Value distance) {
+    if (rows == 1)
+      return first;
+    Value row = arith::AddIOp::create(b, first, arith::MulIOp::create(b, blockRow, distance));
+    if (!layout.hasMatrix)
+      return row;
+    present = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row, emitTokenCount());
+    return arith::SelectOp::create(b, present, row, first);
+  }
+
   void emitToken(Value row) {
     emitTokenIndices(row);
-    emitScalars(plan.uniform);
     emitScalars(plan.scalars);
     if (held)
       heldChunks.resize(chunksPerThread);
@@ -135,6 +136,9 @@ private:
 
   void emitScalars(ArrayRef<Operation *> ops) {
     for (Operation *op : ops) {
+      // A number that was read ahead.
+      if (scalars.contains(op->getResult(0)))
+        continue;
       auto load = dyn_cast<LoadOp>(op);
       if (SpreadVectors::handles(op)) {
         if (load)
@@ -166,6 +170,146 @@ private:
   }
 
   //===----------------------------------------------------------------------------------------------===//
+  // A grid that stays
+  //===----------------------------------------------------------------------------------------------===//
+
+  /// Static buffers, or pieces of dynamic shared memory, which may be more than 48 KiB. Both at once LLVM would lay
+  /// over each other.
+  void emitSharedMemory() {
+    SmallVector<Value> buffers(function.getWorkgroupAttributions());
+    if (schedule.getPersistent() && !layout.buffers.empty()) {
+      auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+      auto bytes = MemRefType::get(ShapedType::kDynamic, b.getI8Type(), MemRefLayoutAttrInterface{}, space);
+      Value all = gpu::DynamicSharedMemoryOp::create(b, bytes);
+      for (auto [buffer, offset] : llvm::zip(layout.buffers, layout.getOffsets()))
+        buffers.push_back(memref::ViewOp::create(b, buffer.getType(), all, index(offset), ValueRange()));
+    }
+    ArrayRef<Value> rest = buffers;
+    auto take = [&]() {
+      Value buffer = rest.front();
+      rest = rest.drop_front();
+      return buffer;
+    };
+    if (layout.exchangeWords)
+      exchange = take();
+    if (layout.hasMatrix) {
+      matrixRows = take();
+      matrixSums = take();
+    }
+    for (BlockArgument table : layout.tables)
+      tables.try_emplace(table, b, cast<TableType>(table.getType()), take());
+  }
+
+  /// Every block goes from row to row. The rows of a block are as many apart as there are blocks, so that few rows are
+  /// on many multiprocessors.
+  void emitPersistent() {
+    Value count = emitTokenCount();
+    Value first = gpu::BlockIdOp::create(b, gpu::Dimension::x);
+    Value distance = gpu::GridDimOp::create(b, gpu::Dimension::x);
+    Value stride = arith::MulIOp::create(b, distance, index(rows));
+    Value threadOfBlock = thread;
+    if (rows > 1)
+      threadOfBlock = arith::AddIOp::create(b, thread, arith::MulIOp::create(b, blockRow, index(threads)));
+    for (BlockArgument table : layout.tables)
+      tables.find(table)->second.emitStart(operandOf(table), threadOfBlock, threads * rows, memory);
+    // Rows are each on their own, unless their contractions meet.
+    if (!layout.hasMatrix)
+      first = getRow(first, distance);
+    auto getOwnRow = [&](Value row) { return layout.hasMatrix ? getRow(row, distance) : row; };
+    findAhead();
+    SmallVector<Value> ahead = emitLoadsAhead(first, count, getOwnRow);
+    emitScalars(plan.uniform);
+    if (!tables.empty()) {
+      TableCopy::emitWait(b);
+      gpu::BarrierOp::create(b);
+    }
+
+    auto loop = scf::ForOp::create(b, first, count, stride, ahead);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value here = loop.getInductionVar();
+    SmallVector<Value> next = emitLoadsAhead(arith::AddIOp::create(b, here, stride), count, getOwnRow);
+    useAhead(loop.getRegionIterArgs());
+    emitToken(getOwnRow(here));
+    // Who begins the next row writes the first buffer again.
+    if (exchanges % 2 == 1)
+      emitRowBarrier();
+    if (!next.empty())
+      scf::YieldOp::create(b, next);
+  }
+
+  /// Which rows and numbers a thread can hold for the next token.
+  void findAhead() {
+    int64_t bytes = 0;
+    for (LoadOp load : kernel.getBody().getOps<LoadOp>()) {
+      auto type = dyn_cast<RowType>(load.getSource().getType());
+      if (!type)
+        continue;
+      if (type.getShape().empty()) {
+        numbersAhead.push_back(load);
+      } else if (!llvm::is_contained(rowsAhead, load.getSource())) {
+        rowsAhead.push_back(load.getSource());
+        bytes += chunksPerThread * kChunk * type.getElementType().getIntOrFloatBitWidth() / 8;
+      }
+    }
+    if (!held || bytes > kMostBytesAhead)
+      rowsAhead.clear();
+  }
+
+  /// Reads what the thread's own row among those from number `first` on needs; zeros if there is none.
+  SmallVector<Value> emitLoadsAhead(Value first, Value count, function_ref<Value(Value)> getOwnRow) {
+    if (rowsAhead.empty() && numbersAhead.empty())
+      return {};
+    SmallVector<Type> types;
+    for (Value row : rowsAhead)
+      types.append(chunksPerThread, VectorType::get(kChunk, cast<RowType>(row.getType()).getElementType()));
+    for (LoadOp load : numbersAhead)
+      types.push_back(load.getType());
+    Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, first, count);
+    auto branch = scf::IfOp::create(b, types, exists, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    emitTokenIndices(getOwnRow(first));
+    SmallVector<Value> values;
+    for (Value row : rowsAhead)
+      for (int64_t k = 0; k < chunksPerThread; ++k)
+        values.push_back(memory.load(operandOf(row), token, getHeldChunk(k)));
+    for (LoadOp load : numbersAhead)
+      values.push_back(emitScalarLoad(b, load, operandOf(load.getSource()), token));
+    scf::YieldOp::create(b, values);
+    b.setInsertionPointToStart(branch.elseBlock());
+    SmallVector<Value> zeros;
+    for (Type type : types)
+      zeros.push_back(emitZero(b, type));
+    scf::YieldOp::create(b, zeros);
+    return branch.getResults();
+  }
+
+  void useAhead(ValueRange ahead) {
+    heldChunks.resize(held ? chunksPerThread : 0);
+    auto next = ahead.begin();
+    for (Value row : rowsAhead)
+      for (int64_t k = 0; k < chunksPerThread; ++k)
+        heldChunks[k].map(row, *next++);
+    for (LoadOp load : numbersAhead)
+      scalars.map(load.getResult(), *next++);
+  }
+
+  /// The threads of a row wait for each other: all of the block, or those of one row where rows go on by themselves.
+  void emitRowBarrier() {
+    if (rows == 1 || layout.hasMatrix) {
+      gpu::BarrierOp::create(b);
+      return;
+    }
+    // Barrier 0 is the block's.
+    Type i32 = b.getI32Type();
+    Value number =
+        arith::AddIOp::create(b, arith::IndexCastOp::create(b, i32, blockRow), arith::ConstantIntOp::create(b, 1, 32));
+    NVVM::BarrierOp::create(b, /*res=*/Type(), number, arith::ConstantIntOp::create(b, threads, 32),
+                            NVVM::BarrierReductionAttr(), /*reductionPredicate=*/Value());
+  }
+
+  //===----------------------------------------------------------------------------------------------===//
   // Rounds
   //===----------------------------------------------------------------------------------------------===//
 
@@ -190,16 +334,15 @@ private:
   }
 
   void emitMatrixContraction(ContractOp contraction) {
-    ArrayRef<BlockArgument> shared = function.getWorkgroupAttributions().take_back(2);
-    MatrixContraction matrix(b, contraction, schedule, thread, blockRow, lane, shared.front(), shared.back());
+    MatrixContraction matrix(b, contraction, schedule, thread, blockRow, lane, matrixRows, matrixSums);
     SmallVector<Operation *> vectors = KernelPlan::getVectorSlice({contraction.getInput()});
     auto load = [&](Value tableRow, Value first) {
       Chunk chunk{first, width % (4 * kChunk) != 0};
-      return emitMasked(emitRowLoad(operandOf(contraction.getTable()), tableRow, chunk), chunk);
+      return memory.mask(emitTableLoad(contraction.getTable(), tableRow, chunk), chunk);
     };
     auto storeChunk = [&](const Chunk &chunk, Value position, IRMapping &values) {
       emitVectors(vectors, chunk, values);
-      matrix.emitRowStore(emitMasked(values.lookup(contraction.getInput()), chunk), position, chunk.mayPassTheEnd);
+      matrix.emitRowStore(memory.mask(values.lookup(contraction.getInput()), chunk), position, chunk.mayPassTheEnd);
     };
     if (held) {
       for (int64_t k = 0; k < chunksPerThread; ++k) {
@@ -209,13 +352,13 @@ private:
       matrix.emitSegment(/*first=*/{}, load);
     } else {
       // Others may still read the sums of the contraction before.
-      if (hasContracted)
+      if (hasContracted || schedule.getPersistent())
         gpu::BarrierOp::create(b);
       matrix.emitInitialSums();
       auto loop = scf::ForOp::create(b, index(0), index(llvm::divideCeil(chunks, kVirtualLanes)), index(1));
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
-      Value first = arith::MulIOp::create(b, loop.getInductionVar(), index(MatrixContraction::kSegment));
+      Value first = arith::MulIOp::create(b, loop.getInductionVar(), index(MatrixShape::kSegment));
       for (int64_t j = 0; j < lanesPerThread; ++j) {
         Chunk chunk = getStreamedChunk(loop.getInductionVar(), j);
         IRMapping values;
@@ -310,9 +453,10 @@ private:
     return foldLanes(accumulations, lanes);
   }
 
-  Value emitTableLoad(const Accumulation &accumulation, const Chunk &chunk) {
-    Value stored = emitRowLoad(operandOf(accumulation.table), index(accumulation.tableRow), chunk);
-    return emitMasked(convertElements(b, stored, accumulation.type()), chunk);
+  Value emitTableLoad(Value table, Value tableRow, const Chunk &chunk) {
+    auto copy = tables.find(table);
+    return copy != tables.end() ? copy->second.emitLoad(tableRow, chunk)
+                                : memory.load(operandOf(table), tableRow, chunk);
   }
 
   /// What a chunk adds to its lane. A product is fused with the first addition of the fold.
@@ -321,14 +465,16 @@ private:
       // Nothing here is faster in 16 bits.
       if (auto narrow = vector.getDefiningOp<NarrowOp>())
         vector = narrow.getInput();
-      return convertElements(b, emitMasked(values.lookup(vector), chunk), accumulation.type());
+      return convertElements(b, memory.mask(values.lookup(vector), chunk), accumulation.type());
     };
     Value value = summand(accumulation.input);
     Value factor;
     if (accumulation.factor)
       factor = summand(accumulation.factor);
     else if (accumulation.table)
-      factor = emitTableLoad(accumulation, chunk);
+      factor = memory.mask(convertElements(b, emitTableLoad(accumulation.table, index(accumulation.tableRow), chunk),
+                                           accumulation.type()),
+                           chunk);
     else
       return emitFold(b, accumulation.kind, value);
     auto part = [&](Value vector, int64_t i) { return slice(vector, i * kProductLanes, kProductLanes); };
@@ -361,7 +507,7 @@ private:
   /// The sums of all threads of the row, known to every one of them.
   SmallVector<Value> emitExchange(ArrayRef<Accumulation> accumulations, SmallVector<Value> partials) {
     if (threads > kWarp) {
-      int64_t group = getExchangeGroup(kernel);
+      int64_t group = layout.exchangeGroup;
       for (size_t first = 0; first < partials.size(); first += group)
         exchangeAcrossWarps(accumulations.slice(first).take_front(group),
                             MutableArrayRef(partials).slice(first).take_front(group));
@@ -381,25 +527,23 @@ private:
   /// Strides of a warp and more: every warp reads what all warps wrote. Two buffers take turns, so that one barrier is
   /// enough: who writes a buffer again has passed the barrier of the other, behind which nobody reads the first.
   void exchangeAcrossWarps(ArrayRef<Accumulation> accumulations, MutableArrayRef<Value> partials) {
-    Value shared = function.getWorkgroupAttributions().front();
-    int64_t base = exchanges++ % 2 * getExchangeGroup(kernel) * threads;
+    int64_t base = exchanges++ % 2 * layout.exchangeGroup * threads;
     auto at = [&](int64_t offset, Value position) {
-      if (schedule.getRows() > 1)
-        position =
-            arith::AddIOp::create(b, position, arith::MulIOp::create(b, blockRow, index(getExchangeWords(kernel))));
+      if (rows > 1)
+        position = arith::AddIOp::create(b, position, arith::MulIOp::create(b, blockRow, index(layout.exchangeWords)));
       return this->at(offset, position);
     };
     IntegerType word = b.getI32Type();
     for (auto [i, value] : llvm::enumerate(partials)) {
       Value bits = value.getType() == word ? value : arith::BitcastOp::create(b, word, value).getResult();
-      memref::StoreOp::create(b, bits, shared, at(base + i * threads, thread));
+      memref::StoreOp::create(b, bits, exchange, at(base + i * threads, thread));
     }
-    gpu::BarrierOp::create(b);
+    emitRowBarrier();
     int64_t warps = threads / kWarp;
     for (auto [i, accumulation, value] : llvm::enumerate(accumulations, partials)) {
       SmallVector<Value> values;
       for (int64_t warp = 0; warp < warps; ++warp) {
-        Value bits = memref::LoadOp::create(b, shared, at(base + i * threads + warp * kWarp, lane));
+        Value bits = memref::LoadOp::create(b, exchange, at(base + i * threads + warp * kWarp, lane));
         values.push_back(value.getType() == word ? bits : arith::BitcastOp::create(b, value.getType(), bits));
       }
       for (int64_t stride = warps / 2; stride >= 1; stride /= 2)
@@ -462,40 +606,15 @@ private:
     return vector::ExtractStridedSliceOp::create(b, vector, first, count, ArrayRef<int64_t>(1));
   }
 
-  /// Elements that one access of `type` takes: as many as the row allows, and 128 bits at the most.
-  int64_t getAccessElements(Type type) { return std::min<int64_t>(access, 128 / type.getIntOrFloatBitWidth()); }
-
-  /// Past the end of the row the last elements are read once more, instead of a branch; they are masked where it
-  /// matters.
-  Value emitRowLoad(Value memref, ValueRange leading, const Chunk &chunk) {
-    Type stored = cast<MemRefType>(memref.getType()).getElementType();
-    int64_t count = getAccessElements(stored);
-    auto part = VectorType::get(count, stored);
-    Value result = emitZero(b, VectorType::get(kChunk, stored));
-    for (int64_t i = 0; i < kChunk; i += count) {
-      Value position = at(i, chunk.first);
-      if (chunk.mayPassTheEnd)
-        position = arith::MinUIOp::create(b, position, index(width - count));
-      SmallVector<Value> indices(leading);
-      indices.push_back(position);
-      auto load = vector::LoadOp::create(b, part, memref, indices);
-      load.setAlignment(getAccessAlignment(count, stored));
-      if (count == kChunk)
-        return load;
-      result = vector::InsertStridedSliceOp::create(b, load, result, i, ArrayRef<int64_t>(1));
-    }
-    return result;
-  }
-
   /// Loads of this thread's row. A thread without one reads that of others, until they may have stored it.
   Value emitPresentRowLoad(Value memref, const Chunk &chunk) {
     if (!present || !hasContracted)
-      return emitRowLoad(memref, token, chunk);
+      return memory.load(memref, token, chunk);
     auto type = VectorType::get(kChunk, cast<MemRefType>(memref.getType()).getElementType());
     auto branch = scf::IfOp::create(b, type, present, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    scf::YieldOp::create(b, emitRowLoad(memref, token, chunk));
+    scf::YieldOp::create(b, memory.load(memref, token, chunk));
     b.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(b, emitZero(b, type));
     return branch.getResult(0);
@@ -503,40 +622,11 @@ private:
 
   void emitRowStore(StoreOp store, Value value, const Chunk &chunk) {
     Value memref = operandOf(store.getDestination());
-    Type stored = cast<MemRefType>(memref.getType()).getElementType();
-    value = convertElements(b, value, stored);
-    int64_t count = getAccessElements(stored);
+    value = convertElements(b, value, cast<MemRefType>(memref.getType()).getElementType());
     OpBuilder::InsertionGuard guard(b);
     if (present)
       b.setInsertionPointToStart(scf::IfOp::create(b, present, /*withElseRegion=*/false).thenBlock());
-    for (int64_t i = 0; i < kChunk; i += count) {
-      OpBuilder::InsertionGuard guard(b);
-      Value position = at(i, chunk.first);
-      if (chunk.mayPassTheEnd) {
-        Value isIn = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, position, index(width));
-        b.setInsertionPointToStart(scf::IfOp::create(b, isIn, /*withElseRegion=*/false).thenBlock());
-      }
-      SmallVector<Value> indices(token);
-      indices.push_back(position);
-      auto result = vector::StoreOp::create(b, count == kChunk ? value : slice(value, i, count), memref, indices);
-      result.setAlignment(getAccessAlignment(count, stored));
-    }
-  }
-
-  /// Elements past the row must not join a sum, whatever the map made of them.
-  Value emitMasked(Value value, const Chunk &chunk) {
-    if (!chunk.mayPassTheEnd)
-      return value;
-    Value zero = emitZero(b, value.getType());
-    if (width % kChunk == 0) {
-      Value isIn = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, chunk.first, index(width));
-      return arith::SelectOp::create(b, isIn, value, zero);
-    }
-    SmallVector<Value> elements;
-    for (int64_t i = 0; i < kChunk; ++i)
-      elements.push_back(arith::CmpIOp::create(b, arith::CmpIPredicate::ult, at(i, chunk.first), index(width)));
-    Value mask = vector::FromElementsOp::create(b, VectorType::get(kChunk, b.getI1Type()), elements);
-    return arith::SelectOp::create(b, mask, value, zero);
+    memory.store(value, memref, token, chunk);
   }
 
   KernelOp kernel;
@@ -544,54 +634,31 @@ private:
   ImplicitLocOpBuilder b;
   KernelPlan plan;
   ScheduleAttr schedule;
-  int64_t access, width, threads;
+  SharedMemory layout;
+  int64_t width, threads, rows;
   int64_t chunks, chunksPerThread, lanesPerThread;
   bool held;
+  ChunkAccess memory;
   int64_t exchanges = 0;
+  /// Numbers of the thread within its row and within its warp, and of the row within its block.
   Value thread, lane, blockRow;
+  /// Shared memory.
+  Value exchange, matrixRows, matrixSums;
+  llvm::SmallDenseMap<Value, TableCopy> tables;
   SmallVector<Value> token;
   IRMapping scalars;
   std::optional<SpreadVectors> spread;
   SmallVector<IRMapping, 0> heldChunks;
   /// Whether there is a row for this thread, or null where there always is.
   Value present;
+  /// What is read for the next token while one is at hand.
+  SmallVector<Value> rowsAhead;
+  SmallVector<LoadOp> numbersAhead;
   /// Whether threads have met in a contraction, and others may be further on.
   bool hasContracted = false;
 };
 
 } // namespace
-
-int64_t nag::row::getWidestAccess(int64_t width) {
-  int64_t access = kChunk;
-  while (width % access != 0)
-    access /= 2;
-  return access;
-}
-
-int64_t nag::row::getAccessAlignment(int64_t elements, Type type) {
-  return std::min<int64_t>(16, elements * type.getIntOrFloatBitWidth() / 8);
-}
-
-SmallVector<MemRefType> nag::row::getSharedMemory(KernelOp kernel) {
-  ScheduleAttr schedule = *kernel.getSchedule();
-  auto space = gpu::AddressSpaceAttr::get(kernel.getContext(), gpu::AddressSpace::Workgroup);
-  SmallVector<MemRefType> shared;
-  auto add = [&](int64_t elements, Type type) {
-    shared.push_back(MemRefType::get(elements, type, MemRefLayoutAttrInterface{}, space));
-  };
-  Builder b(kernel.getContext());
-  if (int64_t words = getExchangeWords(kernel))
-    add(schedule.getRows() * words, b.getI32Type());
-  if (!usesTensorCores(kernel))
-    return shared;
-  add(MatrixContraction::getRowElements(kernel.getWidth(), schedule), b.getI16Type());
-  int64_t sums = 0;
-  for (ContractOp contraction : kernel.getBody().getOps<ContractOp>())
-    sums = std::max(sums,
-                    MatrixContraction::getSumWords(contraction.getType().getDimSize(0), kernel.getWidth(), schedule));
-  add(sums, b.getF32Type());
-  return shared;
-}
 
 void nag::row::emitKernelBody(KernelOp kernel, gpu::GPUFuncOp function, int64_t access) {
   KernelEmitter(kernel, function, access).emit();

@@ -15,21 +15,10 @@
 
 namespace nag::row {
 
-/// Elements of a row that are neighbours in one thread: the unit in which a row is dealt out.
-inline constexpr int64_t kChunk = 8;
-
-/// The most elements that one access may take of rows of `width` elements without straying over their end.
-int64_t getWidestAccess(int64_t width);
-
-/// The alignment, in bytes, that accesses of `elements` elements of `type` ask for: 128 bits at the most.
-int64_t getAccessAlignment(int64_t elements, mlir::Type type);
-
-/// Fills `function`, whose arguments are the operands of `kernel`, with the program of `kernel` under its schedule.
+/// Fills `function`, whose arguments are the operands of `kernel`, with the program of `kernel` under its schedule. Its
+/// buffers (SharedMemory) are workgroup attributions of `function`, or dynamic shared memory of a persistent grid.
 /// `access` is the number of elements that one access takes where rows allow it.
 void emitKernelBody(KernelOp kernel, mlir::gpu::GPUFuncOp function, int64_t access);
-
-/// The shared memory that `kernel` needs, in the order in which `emitKernelBody` expects it.
-llvm::SmallVector<mlir::MemRefType> getSharedMemory(KernelOp kernel);
 
 } // namespace nag::row
 

@@ -22,44 +22,19 @@
 using namespace mlir;
 using namespace nag::row;
 
-// The order of sums. Changing one of these changes results.
-static constexpr int64_t kStep = 32, kMostVirtualWarps = 16, kElementsPerVirtualWarp = 256;
-
+static constexpr int64_t kStep = MatrixShape::kStep, kSegment = MatrixShape::kSegment;
 static constexpr int64_t kWarp = 32;
 /// The shape of one product.
 static constexpr int64_t kM = 16, kN = 8, kK = 16;
-
-static int64_t getVirtualWarps(int64_t width) {
-  return std::min<int64_t>(kMostVirtualWarps,
-                           static_cast<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(width, kElementsPerVirtualWarp))));
-}
-
-/// Words from one row's sums to the next. A warp writes 8 components of 8 rows at once, to different banks.
-static int64_t getSumStride(int64_t components) {
-  return (components <= kM / 2 ? kM / 2 : static_cast<int64_t>(llvm::alignTo(components, kM))) + 4;
-}
-
-int64_t MatrixContraction::getRowStride(int64_t width) {
-  // An odd number of 64-byte pieces: a fourth of a warp reads one of each of two rows, from different banks.
-  return static_cast<int64_t>(llvm::alignTo(std::min(width, kSegment), 2 * kStep)) + kStep;
-}
-
-int64_t MatrixContraction::getRowElements(int64_t width, ScheduleAttr schedule) {
-  return schedule.getRows() * getRowStride(width);
-}
-
-int64_t MatrixContraction::getSumWords(int64_t components, int64_t width, ScheduleAttr schedule) {
-  return getVirtualWarps(width) * schedule.getRows() * getSumStride(components);
-}
 
 MatrixContraction::MatrixContraction(ImplicitLocOpBuilder &builder, ContractOp contraction, ScheduleAttr schedule,
                                      Value thread, Value row, Value lane, Value rows, Value sums)
     : b(builder), type(contraction.getInput().getType().getElementType()),
       width(contraction.getInput().getType().getWidth()), components(contraction.getType().getDimSize(0)),
       tiles(llvm::divideCeil(components, kM)), rowsPerBlock(schedule.getRows()),
-      warps(schedule.getThreads() * rowsPerBlock / kWarp), virtualWarps(getVirtualWarps(width)),
-      stepsPerSegment(llvm::divideCeil(std::min(width, kSegment), kStep)), thread(thread), row(row), lane(lane),
-      rows(rows), sums(sums) {
+      warps(schedule.getThreads() * rowsPerBlock / kWarp), virtualWarps(MatrixShape{width}.getVirtualWarps()),
+      rowStride(MatrixShape{width}.getRowStride()), stepsPerSegment(llvm::divideCeil(std::min(width, kSegment), kStep)),
+      thread(thread), row(row), lane(lane), rows(rows), sums(sums) {
   warp = arith::DivUIOp::create(b, thread, index(kWarp));
   if (rowsPerBlock > 1)
     warp = arith::AddIOp::create(b, warp, scale(row, schedule.getThreads() / kWarp));
@@ -99,7 +74,7 @@ void MatrixContraction::emitRowStore(Value elements, Value position, bool mayPas
     b.setInsertionPointToStart(scf::IfOp::create(b, isIn, /*withElseRegion=*/false).thenBlock());
   }
   if (rowsPerBlock > 1)
-    position = arith::AddIOp::create(b, position, scale(row, getRowStride(width)));
+    position = arith::AddIOp::create(b, position, scale(row, rowStride));
   Value bits = arith::BitcastOp::create(b, VectorType::get(kChunk, b.getI16Type()), elements);
   vector::StoreOp::create(b, bits, rows, position).setAlignment(16);
 }
@@ -150,7 +125,7 @@ SmallVector<Value> MatrixContraction::emitStep(Value step, ValueRange tableRows,
     left.emplace_back(kChunk / 2, emitZero(b, left.front().front().getType()));
   // Columns beyond the block's rows repeat these; nobody looks at them.
   Value column = rowsPerBlock == 1 ? Value() : arith::RemUIOp::create(b, group, index(rowsPerBlock)).getResult();
-  Value at = column ? arith::AddIOp::create(b, position, scale(column, getRowStride(width))).getResult() : position;
+  Value at = column ? arith::AddIOp::create(b, position, scale(column, rowStride)).getResult() : position;
   auto bits = vector::LoadOp::create(b, VectorType::get(kChunk, b.getI16Type()), rows, at);
   bits.setAlignment(16);
   SmallVector<Value> right = getHalves(arith::BitcastOp::create(b, VectorType::get(kChunk, type), bits));
@@ -207,7 +182,7 @@ Value MatrixContraction::getSumPosition(Value virtualWarp, Value blockRow, Value
   Value position = scale(virtualWarp, rowsPerBlock);
   if (rowsPerBlock > 1)
     position = arith::AddIOp::create(b, position, blockRow);
-  return arith::AddIOp::create(b, scale(position, getSumStride(components)), component);
+  return arith::AddIOp::create(b, scale(position, MatrixShape::getSumStride(components)), component);
 }
 
 void MatrixContraction::emitSumStores(const Unit &unit, ArrayRef<Value> values, bool adds) {

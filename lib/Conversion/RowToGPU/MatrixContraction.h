@@ -9,7 +9,7 @@
 #ifndef NAG_LIB_CONVERSION_ROWTOGPU_MATRIXCONTRACTION_H
 #define NAG_LIB_CONVERSION_ROWTOGPU_MATRIXCONTRACTION_H
 
-#include "nag/Dialect/Row/IR/RowDialect.h"
+#include "nag/Dialect/Row/Transforms/SharedMemory.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -17,22 +17,14 @@ namespace nag::row {
 
 /// The contraction of all rows of a block with a table of the same 16-bit type, by products of m16n8k16: components are
 /// the rows of the first matrix, the block's rows the columns of the second. The order of sums, which depends on the
-/// width alone (docs/design/schedules.md): a row is cut into segments, a segment into steps of 32 elements, which are
-/// dealt out to virtual warps. A virtual warp adds up the products of its steps, and those sums segment by segment;
+/// width alone (MatrixShape): a row is cut into segments, a segment into steps of 32 elements, which are dealt out to
+/// virtual warps. A virtual warp adds up the products of its steps, and those sums segment by segment;
 /// then virtual warps are folded.
 ///
 /// The rows of the block go through shared memory, a segment at a time, because other threads have their elements than
 /// multiply them.
 class MatrixContraction {
 public:
-  /// Elements of a segment: what the threads of a streamed row walk over in one step.
-  static constexpr int64_t kSegment = 8192;
-
-  /// Shared memory: a segment of the block's rows, [rows][stride], and the sums of virtual warps.
-  static int64_t getRowStride(int64_t width);
-  static int64_t getRowElements(int64_t width, ScheduleAttr schedule);
-  static int64_t getSumWords(int64_t components, int64_t width, ScheduleAttr schedule);
-
   /// Reads 8 elements of a row of the table from element `first` on, zeros past its end.
   using TableLoad = llvm::function_ref<mlir::Value(mlir::Value tableRow, mlir::Value first)>;
 
@@ -76,7 +68,7 @@ private:
 
   mlir::ImplicitLocOpBuilder &b;
   mlir::Type type;
-  int64_t width, components, tiles, rowsPerBlock, warps, virtualWarps, stepsPerSegment;
+  int64_t width, components, tiles, rowsPerBlock, warps, virtualWarps, rowStride, stepsPerSegment;
   mlir::Value thread, row, lane, warp, group, quad, rows, sums;
 };
 

@@ -6,11 +6,13 @@
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
+#include "ChunkAccess.h"
 #include "KernelEmitter.h"
 #include "SpreadVectors.h"
 
 #include "nag/Conversion/Passes.h"
 #include "nag/Dialect/Nag/IR/Entry.h"
+#include "nag/Dialect/Row/Transforms/ScheduleOptions.h"
 #include "nag/Runtime/Abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,6 +21,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -35,15 +38,12 @@ using namespace nag::row;
 
 namespace {
 
-/// Shared memory that a block has on every chip without being asked for.
-constexpr int64_t kSharedBytes = 48 * 1024;
-
 /// Outlines one row.kernel.
 class KernelOutliner {
 public:
   KernelOutliner(KernelOp kernel, int64_t number, gpu::GPUModuleOp module, SymbolTable &symbols)
       : kernel(kernel), number(number), module(module), symbols(symbols), b(kernel.getLoc(), kernel),
-        entry(kernel->getParentOfType<func::FuncOp>()), schedule(*kernel.getSchedule()) {}
+        entry(kernel->getParentOfType<func::FuncOp>()), schedule(*kernel.getSchedule()), shared(kernel, schedule) {}
 
   LogicalResult outline() {
     if (failed(verify()))
@@ -67,12 +67,10 @@ private:
         return kernel.emitOpError("reads a constant of ")
                << type << " from host memory, which a GPU cannot reach: pass it as an argument";
     }
-    int64_t bytes = 0;
-    for (MemRefType type : getSharedMemory(kernel))
-      bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
-    if (bytes > kSharedBytes)
-      return kernel.emitOpError("needs ")
-             << bytes << " bytes of shared memory a block under " << schedule << ", where there are " << kSharedBytes;
+    int64_t bytes = shared.getBytes();
+    if (!schedule.getPersistent() && bytes > kDefaultSharedBytes)
+      return kernel.emitOpError("needs ") << bytes << " bytes of shared memory a block under " << schedule
+                                          << ", where there are " << kDefaultSharedBytes;
     return success();
   }
 
@@ -80,11 +78,15 @@ private:
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(module.getBody());
     std::string name = (entry.getSymName() + "_" + kernel.getKernelName() + suffix).str();
-    SmallVector<MemRefType> shared = getSharedMemory(kernel);
     auto type = b.getFunctionType(kernel.getOperandTypes(), {});
-    auto function = gpu::GPUFuncOp::create(b, name, type, SmallVector<Type>(shared.begin(), shared.end()));
+    // A persistent grid has dynamic shared memory instead.
+    SmallVector<Type> buffers;
+    if (!schedule.getPersistent())
+      for (const SharedBuffer &buffer : shared.buffers)
+        buffers.push_back(buffer.getType());
+    auto function = gpu::GPUFuncOp::create(b, name, type, buffers);
     // Accesses of 128 bits.
-    for (size_t i = 0; i < shared.size(); ++i)
+    for (size_t i = 0; i < buffers.size(); ++i)
       function.setWorkgroupAttributionAttr(i, LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(16));
     function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
     function->setAttr(kRowKernelAttr, b.getI64IntegerAttr(number));
@@ -106,7 +108,8 @@ private:
     Value tokens = index(1);
     for (int64_t i = 0; i < kernel.getTokenRank(); ++i)
       tokens = arith::MulIOp::create(b, tokens, memref::DimOp::create(b, kernel.getTokenOperand(), i));
-    Value blocks = arith::CeilDivUIOp::create(b, tokens, index(schedule.getRows()));
+    // The blocks of a persistent grid have a row each before one gets a second.
+    Value blocks = schedule.getPersistent() ? tokens : arith::CeilDivUIOp::create(b, tokens, index(schedule.getRows()));
     // A grid of no blocks is not a launch.
     Value hasTokens = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, tokens, index(0));
     auto branch = scf::IfOp::create(b, hasTokens, /*withElseRegion=*/false);
@@ -123,9 +126,13 @@ private:
   void emitLaunch(gpu::GPUFuncOp function, Value blocks) {
     Value stream = entry.getArguments().back();
     auto symbol = SymbolRefAttr::get(module.getSymNameAttr(), {SymbolRefAttr::get(function)});
-    gpu::LaunchFuncOp::create(b, symbol, {blocks, index(1), index(1)},
-                              {index(schedule.getThreads()), index(schedule.getRows()), index(1)},
-                              arith::ConstantIntOp::create(b, 0, 32), kernel.getOperands(), stream);
+    bool isPersistent = schedule.getPersistent();
+    auto launch = gpu::LaunchFuncOp::create(
+        b, symbol, {blocks, index(1), index(1)}, {index(schedule.getThreads()), index(schedule.getRows()), index(1)},
+        arith::ConstantIntOp::create(b, isPersistent ? shared.getBytes() : 0, 32), kernel.getOperands(), stream);
+    // The grid is as large as it may be; how large it is the device says.
+    if (isPersistent)
+      launch->setAttr(kPersistentAttr, b.getUnitAttr());
   }
 
   /// Whether all rows of all operands start where accesses of `access` elements may start.
@@ -164,6 +171,7 @@ private:
   ImplicitLocOpBuilder b;
   func::FuncOp entry;
   ScheduleAttr schedule;
+  SharedMemory shared;
 };
 
 struct RowToGPU : nag::impl::RowToGPUBase<RowToGPU> {

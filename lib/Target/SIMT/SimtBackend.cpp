@@ -125,8 +125,11 @@ int32_t SimtBackend::launch(const nag_kernel_launch &launch) {
     dim.z = static_cast<uint32_t>(extents[2]);
     return dim;
   };
+  simt::Dim3 grid = toDim(launch.grid);
+  if (launch.is_persistent)
+    grid.x = static_cast<uint32_t>(std::min<int64_t>(launch.grid[0], options.residentBlocks));
   llvm::ArrayRef<void *> params(launch.params, static_cast<size_t>(launch.num_params));
-  if (llvm::Error error = program->launch(launch.kernel->name, toDim(launch.grid), toDim(launch.block),
+  if (llvm::Error error = program->launch(launch.kernel->name, grid, toDim(launch.block),
                                           static_cast<uint32_t>(launch.dynamic_shared), params))
     return fail(std::move(error), kLaunchFailure);
   return NAG_STATUS_OK;

@@ -95,7 +95,7 @@ protected:
     module = parseSourceString<ModuleOp>(source, &context);
     ASSERT_TRUE(module);
     PassManager toGpu(&context);
-    buildGpuPipeline(toGpu, /*scheduleKind=*/"", /*fuse=*/false);
+    buildGpuPipeline(toGpu, {}, row::kDefaultSharedBytes, /*fuse=*/false);
     ASSERT_TRUE(succeeded(toGpu.run(*module)));
     ASSERT_TRUE(succeeded(embedGpuImage(*module, "device code")));
     PassManager toHost(&context);

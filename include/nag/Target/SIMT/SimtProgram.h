@@ -32,6 +32,8 @@ struct SimtOptions {
   uint64_t seed = 0;
   /// Host threads; 0 is one for each processor. Checks and counts take one, so that they are the same each time.
   unsigned hostThreads = 0;
+  /// Blocks of a persistent grid: what one multiprocessor holds is taken for one.
+  int64_t residentBlocks = 2;
   /// The L2 cache that the counters assume.
   uint64_t l2Bytes = 50 * 1024 * 1024;
 };

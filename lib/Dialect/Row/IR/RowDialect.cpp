@@ -147,7 +147,7 @@ Type nag::row::getLoadedType(Type reference, Type elementType) {
 //===--------------------------------------------------------------------------------------------------===//
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, ScheduleKind kind, int64_t threads,
-                                   int64_t rows) {
+                                   int64_t rows, bool persistent) {
   if (threads < 32 || threads > 1024 || !llvm::isPowerOf2_64(threads))
     return emitError() << "expected a power of two from 32 to 1024 threads a row, got " << threads;
   if (rows < 1 || rows > 1024 / threads)

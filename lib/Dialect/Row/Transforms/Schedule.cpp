@@ -8,6 +8,7 @@
 
 #include "nag/Dialect/Row/Transforms/Schedule.h"
 #include "nag/Dialect/Row/Transforms/Passes.h"
+#include "nag/Dialect/Row/Transforms/SharedMemory.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -36,62 +37,22 @@ namespace {
 
 /// Widest row that a warp keeps in registers: 32 elements of a row vector a thread.
 constexpr int64_t kWidestWarpRow = 1024;
+/// Widest row that a warp of a persistent block keeps, beside what it reads ahead: 16 elements a thread.
+constexpr int64_t kWidestPersistentWarpRow = 512;
 /// Rows of one block, a warp each: enough warps to fill an SM before its limit of blocks is met.
 constexpr int64_t kWarpRows = 4;
 /// Elements of a row vector that a thread of a block keeps.
 constexpr int64_t kElementsPerThread = 16;
 /// Widest row that a block keeps in registers, at 128 registers for each of 512 threads.
 constexpr int64_t kWidestBlockRow = 8192;
-/// Threads of a block whose rows share a table: at 128 registers each, an SM holds one block of 512, with 64 warps'
-/// worth of registers half used.
+/// Threads of a block whose rows share a table: at 128 registers each they take all that an SM has.
 constexpr int64_t kSharingThreads = 512;
 /// Rows that one product on tensor cores takes.
 constexpr int64_t kProductRows = 8;
+/// Rows that wait each at a barrier of their own: a block has 16 barriers, one of which is for all.
+constexpr int64_t kRowBarriers = 15;
 /// Most rows of a table that a row may be contracted with: code is written out for each, and takes seconds to compile.
 constexpr int64_t kMostComponents = 128;
-
-int64_t getBlockThreads(int64_t width) {
-  int64_t threads = llvm::PowerOf2Ceil(llvm::divideCeil(width, kElementsPerThread));
-  return std::clamp<int64_t>(threads, 64, 512);
-}
-
-/// Rows of a block of which each has `threads` threads. With a table on tensor cores they read it once for all.
-int64_t getSharingRows(int64_t threads) { return std::clamp<int64_t>(kSharingThreads / threads, 1, kProductRows); }
-
-/// The schedule of a kind for `kernel`, or why there is none.
-FailureOr<ScheduleAttr> getSchedule(KernelOp kernel, ScheduleKind kind, function_ref<InFlightDiagnostic()> emitError) {
-  MLIRContext *context = kernel.getContext();
-  int64_t width = kernel.getWidth();
-  bool shares = usesTensorCores(kernel);
-  auto tooWide = [&](int64_t limit) {
-    return emitError() << "schedule " << stringifyScheduleKind(kind) << " cannot serve rows of width " << width
-                       << ": it keeps them in registers, which hold up to " << limit;
-  };
-  switch (kind) {
-  case ScheduleKind::Warp:
-    if (width > kWidestWarpRow)
-      return tooWide(kWidestWarpRow);
-    return ScheduleAttr::get(context, kind, 32, shares ? getSharingRows(32) : kWarpRows);
-  case ScheduleKind::Block:
-    if (width > kWidestBlockRow)
-      return tooWide(kWidestBlockRow);
-    return ScheduleAttr::get(context, kind, getBlockThreads(width),
-                             shares ? getSharingRows(getBlockThreads(width)) : 1);
-  case ScheduleKind::Stream:
-    return ScheduleAttr::get(context, kind, getBlockThreads(width), 1);
-  }
-  llvm_unreachable("all kinds of schedule are listed");
-}
-
-/// Rows of more than a warp meet at barriers of the whole block, where all of them must be.
-LogicalResult verifyRows(KernelOp kernel) {
-  std::optional<ScheduleAttr> given = kernel.getSchedule();
-  if (!given || given->getRows() == 1 || given->getKind() == ScheduleKind::Warp || usesTensorCores(kernel))
-    return success();
-  return kernel.emitOpError("has ") << given->getRows()
-                                    << " rows a block and no table of 16-bit elements that they could share: a block "
-                                       "schedule expects 1 row here";
-}
 
 /// No schedule serves a modulator of very many components.
 LogicalResult verifyComponents(KernelOp kernel) {
@@ -107,11 +68,103 @@ LogicalResult verifyComponents(KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-ScheduleKind chooseKind(int64_t width) {
-  if (width <= kWidestWarpRow)
-    return ScheduleKind::Warp;
-  return width <= kWidestBlockRow ? ScheduleKind::Block : ScheduleKind::Stream;
-}
+/// Chooses the schedule of one kernel, and says why.
+class Scheduler {
+public:
+  Scheduler(KernelOp kernel, int64_t maxSharedBytes)
+      : kernel(kernel), width(kernel.getWidth()), maxSharedBytes(maxSharedBytes),
+        sharesOnTensorCores(usesTensorCores(kernel)) {}
+
+  /// The schedule of `kind`, or of the best kind, persistent if `persistent` says so, or if it pays where it says
+  /// nothing. Fails, with its reason, where there is none.
+  FailureOr<ScheduleAttr> choose(std::optional<ScheduleKind> kind, std::optional<bool> persistent) {
+    if (!persistent)
+      persistent = pays(kind);
+    ScheduleAttr schedule = get(kind.value_or(getBestKind(*persistent)), *persistent);
+    if (failed(verify(schedule)))
+      return failure();
+    return schedule;
+  }
+
+  /// Whether a schedule can serve the kernel.
+  LogicalResult verify(ScheduleAttr schedule) {
+    ScheduleKind kind = schedule.getKind();
+    int64_t widest = kind == ScheduleKind::Warp ? kWidestWarpRow : kWidestBlockRow;
+    if (kind != ScheduleKind::Stream && width > widest)
+      return kernel.emitOpError() << "schedule " << stringifyScheduleKind(kind) << " cannot serve rows of width "
+                                  << width << ": it keeps them in registers, which hold up to " << widest;
+    int64_t rows = schedule.getRows();
+    bool haveBarriers = kind == ScheduleKind::Warp || sharesOnTensorCores;
+    if (!haveBarriers && rows > kRowBarriers)
+      return kernel.emitOpError() << "has " << rows
+                                  << " rows a block, which wait for each other at barriers: there are " << kRowBarriers;
+    // More than that is dynamic, which only persistent kernels ask for.
+    int64_t bytes = SharedMemory(kernel, schedule).getBytes();
+    int64_t limit = schedule.getPersistent() ? maxSharedBytes : kDefaultSharedBytes;
+    if (bytes > limit)
+      return kernel.emitOpError() << "needs " << bytes << " bytes of shared memory a block under " << schedule
+                                  << ", where there are " << limit;
+    return success();
+  }
+
+  StringRef getReason() const { return reason; }
+
+private:
+  ScheduleKind getBestKind(bool persistent) const {
+    if (width <= (persistent ? kWidestPersistentWarpRow : kWidestWarpRow))
+      return ScheduleKind::Warp;
+    return width <= kWidestBlockRow ? ScheduleKind::Block : ScheduleKind::Stream;
+  }
+
+  int64_t getThreads(ScheduleKind kind) const {
+    if (kind == ScheduleKind::Warp)
+      return 32;
+    int64_t threads = llvm::PowerOf2Ceil(llvm::divideCeil(width, kElementsPerThread));
+    return std::clamp<int64_t>(threads, 64, 512);
+  }
+
+  int64_t getRows(ScheduleKind kind, bool persistent) const {
+    if (kind == ScheduleKind::Stream)
+      return 1;
+    int64_t sharing = kSharingThreads / getThreads(kind);
+    if (sharesOnTensorCores)
+      return std::min(sharing, kProductRows);
+    if (persistent)
+      return kind == ScheduleKind::Warp ? sharing : std::min(sharing, kRowBarriers);
+    return kind == ScheduleKind::Warp ? kWarpRows : 1;
+  }
+
+  ScheduleAttr get(ScheduleKind kind, bool persistent) {
+    return ScheduleAttr::get(kernel.getContext(), kind, getThreads(kind), getRows(kind, persistent), persistent);
+  }
+
+  /// A grid that stays pays where it takes a table to shared memory that every row would read from L2.
+  bool pays(std::optional<ScheduleKind> kind) {
+    ScheduleAttr schedule = get(kind.value_or(getBestKind(/*persistent=*/true)), /*persistent=*/true);
+    SharedMemory shared(kernel, schedule);
+    llvm::raw_string_ostream os(reason);
+    if (shared.tables.empty()) {
+      os << "no contraction, whose table blocks could keep: no persistent grid";
+      return false;
+    }
+    int64_t bytes = 0;
+    for (BlockArgument table : shared.tables) {
+      auto type = cast<TableType>(table.getType());
+      bytes += ShapedType::getNumElements(type.getShape()) * type.getElementType().getIntOrFloatBitWidth() / 8;
+    }
+    bool fits = shared.getBytes() <= maxSharedBytes;
+    os << bytes << " bytes of tables for contractions, " << shared.getBytes() << " with what else a block keeps, "
+       << (fits ? "fit into" : "do not fit into") << " the " << maxSharedBytes
+       << " bytes of shared memory that a block can have: "
+       << (fits ? "a persistent grid reads them once a block" : "every block reads them from L2");
+    return fits;
+  }
+
+  KernelOp kernel;
+  int64_t width, maxSharedBytes;
+  bool sharesOnTensorCores;
+  std::string reason;
+};
 
 struct RowSchedule : nag::row::impl::RowScheduleBase<RowSchedule> {
   using RowScheduleBase::RowScheduleBase;
@@ -126,21 +179,26 @@ struct RowSchedule : nag::row::impl::RowScheduleBase<RowSchedule> {
     WalkResult result = getOperation()->walk([&](KernelOp kernel) {
       if (tensorCores)
         kernel->setAttr(kTensorCoresAttr, UnitAttr::get(&getContext()));
-      if (failed(verifyComponents(kernel)) || failed(verifyRows(kernel)))
-        return WalkResult::interrupt();
-      int64_t width = kernel.getWidth();
-      ScheduleKind choice = wanted.value_or(chooseKind(width));
-      if (ScheduleAttr given = kernel.getScheduleAttr())
-        choice = given.getKind();
-      FailureOr<ScheduleAttr> schedule = getSchedule(kernel, choice, [&]() { return kernel.emitOpError(); });
-      if (failed(schedule))
-        return WalkResult::interrupt();
-      if (!kernel.getScheduleAttr())
-        kernel.setScheduleAttr(*schedule);
-      return WalkResult::advance();
+      return WalkResult(success(succeeded(verifyComponents(kernel)) && succeeded(schedule(kernel, wanted))));
     });
     if (result.wasInterrupted())
       signalPassFailure();
+  }
+
+  LogicalResult schedule(KernelOp kernel, std::optional<ScheduleKind> wanted) {
+    Scheduler scheduler(kernel, maxSharedBytes);
+    if (ScheduleAttr given = kernel.getScheduleAttr())
+      return scheduler.verify(given);
+    std::optional<bool> isPersistent;
+    if (persistent != PersistentGrid::Auto)
+      isPersistent = persistent == PersistentGrid::On;
+    FailureOr<ScheduleAttr> schedule = scheduler.choose(wanted, isPersistent);
+    if (failed(schedule))
+      return failure();
+    kernel.setScheduleAttr(*schedule);
+    if (!scheduler.getReason().empty())
+      kernel->setAttr(kScheduleReasonAttr, StringAttr::get(&getContext(), scheduler.getReason()));
+    return success();
   }
 };
 

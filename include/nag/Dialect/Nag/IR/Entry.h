@@ -26,6 +26,9 @@ inline constexpr llvm::StringLiteral kResultAttr = "nag.result";
 inline constexpr llvm::StringLiteral kRowKernelAttr = "nag.row_kernel";
 /// Integer attribute of a GPU function: the most elements of a row that one of its accesses takes.
 inline constexpr llvm::StringLiteral kAccessAttr = "nag.access";
+/// Unit attribute of a launch: its blocks go from row to row, so that the grid need not have more than the device holds
+/// at once.
+inline constexpr llvm::StringLiteral kPersistentAttr = "nag.persistent";
 
 /// Descriptors of higher rank have no C type in include/nag/Runtime/Abi.h.
 inline constexpr int64_t kMaxEntryRank = 6;

@@ -80,17 +80,22 @@ def Row_ScheduleAttr : AttrDef<Row_Dialect, "Schedule"> {
   let summary = "how a kernel is spread over a GPU";
   let description = [{
     - `warp`: a warp a row, `rows` rows a block; the row in registers.
-    - `block`: `threads` threads a row, `rows` rows a block; the row in registers. More than one row where they share a
-      table on tensor cores.
+    - `block`: `threads` threads a row, `rows` rows a block; the row in registers.
     - `stream`: a block of `threads` threads a row, which is read again in every pass.
 
     `threads` is a power of two from 32 to 1,024, the number of threads of one row; `rows` the number of rows of one
-    block. All of them give the same bits.
+    block. With `persistent`, the grid is one block for each multiprocessor, and blocks go from row to row: they keep
+    the tables of contractions in shared memory, and load the next row before they finish the one at hand. All of them
+    give the same bits.
 
-    Example: `#row.schedule<block, threads = 256, rows = 1>`
+    Examples: `#row.schedule<block, threads = 256, rows = 1>`,
+    `#row.schedule<block, threads = 256, rows = 2, persistent = true>`
   }];
-  let parameters = (ins EnumParameter<Row_ScheduleKind>:$kind, "int64_t":$threads, "int64_t":$rows);
-  let assemblyFormat = "`<` $kind `,` `threads` `=` $threads `,` `rows` `=` $rows `>`";
+  let parameters = (ins EnumParameter<Row_ScheduleKind>:$kind, "int64_t":$threads, "int64_t":$rows,
+                    DefaultValuedParameter<"bool", "false">:$persistent);
+  let assemblyFormat = [{
+    `<` $kind `,` `threads` `=` $threads `,` `rows` `=` $rows (`,` `persistent` `=` $persistent^)? `>`
+  }];
   let genVerifyDecl = 1;
 }
 

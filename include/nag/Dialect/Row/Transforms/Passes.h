@@ -9,6 +9,8 @@
 #ifndef NAG_DIALECT_ROW_TRANSFORMS_PASSES_H
 #define NAG_DIALECT_ROW_TRANSFORMS_PASSES_H
 
+#include "nag/Dialect/Row/Transforms/ScheduleOptions.h"
+
 #include "mlir/Pass/Pass.h"
 
 namespace nag::row {

@@ -39,8 +39,8 @@ def RowSchedule : Pass<"row-schedule"> {
   let summary = "choose how each kernel is spread over a GPU";
   let description = [{
     Puts a `#row.schedule` on every `row.kernel` that has none, by the cost model of docs/design/schedules.md: from the
-    width, the number of row vectors that are alive at once, and the registers and threads of the chip. A schedule
-    that is there already is kept, if it can serve the kernel, and refused with its reason if it cannot.
+    width, the bytes of the tables that it contracts rows with, and the shared memory of the chip. A schedule that is
+    there already is kept, if it can serve the kernel, and refused with its reason if it cannot.
 
     With `tensor-cores`, contractions of 16-bit rows with a table of the same type go to tensor cores, and the rows of a
     block share the table.
@@ -50,7 +50,14 @@ def RowSchedule : Pass<"row-schedule"> {
   let options = [
     Option<"kind", "kind", "std::string", /*default=*/"\"\"",
            "use this kind of schedule (warp, block, stream) where a kernel has none and it can serve">,
-    Option<"tensorCores", "tensor-cores", "bool", /*default=*/"false", "contract 16-bit rows on tensor cores">
+    Option<"tensorCores", "tensor-cores", "bool", /*default=*/"false", "contract 16-bit rows on tensor cores">,
+    Option<"persistent", "persistent", "::nag::row::PersistentGrid", /*default=*/"::nag::row::PersistentGrid::Auto",
+           "whether blocks stay and keep the tables of contractions in shared memory", [{::llvm::cl::values(
+             clEnumValN(::nag::row::PersistentGrid::Auto, "auto", "where it pays"),
+             clEnumValN(::nag::row::PersistentGrid::Off, "off", "never"),
+             clEnumValN(::nag::row::PersistentGrid::On, "on", "always"))}]>,
+    Option<"maxSharedBytes", "max-shared-bytes", "int64_t", /*default=*/"::nag::row::kDefaultSharedBytes",
+           "shared memory that a block can have on the chip">
   ];
 }
 

@@ -16,8 +16,11 @@ namespace nag::row {
 /// On a kernel: contractions may go to tensor cores, in their own order of sums.
 inline constexpr llvm::StringLiteral kTensorCoresAttr = "row.tensor_cores";
 
-/// Whether tensor cores take the contraction: they may, and both operands have the same 16-bit type. The rows of a block
-/// then share the table.
+/// On a kernel, a string for people: what the cost model chose its schedule for.
+inline constexpr llvm::StringLiteral kScheduleReasonAttr = "row.schedule_reason";
+
+/// Whether tensor cores take the contraction: they may, and both operands have the same 16-bit type. The rows of a
+/// block then share the table.
 bool usesTensorCores(ContractOp contraction);
 bool usesTensorCores(KernelOp kernel);
 
