@@ -80,7 +80,7 @@ private:
     });
     if (failed(result))
       return failure();
-    report.kernels = describeKernels(module);
+    report.kernels = describeKernels(module, options.target == Target::CUDA ? getMaxSharedBytes() : 0);
     if (report.kernels.empty())
       return emitError() << "no kernel to compile: the public functions have no result";
     return success();

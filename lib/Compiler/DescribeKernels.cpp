@@ -49,19 +49,18 @@ static void countBytes(row::KernelOp kernel, KernelReport &report) {
   report.rowElementBytes.assign(elementBytes.begin(), elementBytes.end());
 }
 
-static ScheduleReport describeSchedule(row::KernelOp kernel, row::ScheduleAttr schedule) {
+static ScheduleReport describeSchedule(row::KernelOp kernel, row::ScheduleAttr schedule, int64_t maxSharedBytes) {
   ScheduleReport report;
   report.kind = stringifyScheduleKind(schedule.getKind()).str();
   report.threadsPerRow = schedule.getThreads();
   report.rowsPerBlock = schedule.getRows();
   report.isPersistent = schedule.getPersistent();
   report.dynamicSharedBytes = schedule.getPersistent() ? row::SharedMemory(kernel, schedule).getBytes() : 0;
-  if (auto reason = kernel->getAttrOfType<StringAttr>(row::kScheduleReasonAttr))
-    report.reason = reason.str();
+  report.reason = row::explainSchedule(kernel, schedule, maxSharedBytes);
   return report;
 }
 
-std::vector<KernelReport> nag::describeKernels(ModuleOp module) {
+std::vector<KernelReport> nag::describeKernels(ModuleOp module, int64_t maxSharedBytes) {
   std::vector<KernelReport> kernels;
   module.walk([&](row::KernelOp kernel) {
     KernelReport report;
@@ -71,7 +70,7 @@ std::vector<KernelReport> nag::describeKernels(ModuleOp module) {
     report.width = kernel.getWidth();
     countBytes(kernel, report);
     if (std::optional<row::ScheduleAttr> schedule = kernel.getSchedule())
-      report.schedule = describeSchedule(kernel, *schedule);
+      report.schedule = describeSchedule(kernel, *schedule, maxSharedBytes);
     kernels.push_back(std::move(report));
   });
   return kernels;

@@ -85,8 +85,7 @@ void nag::printText(const Report &report, raw_ostream &stream) {
         stream << "as many blocks as tokens\n";
       else
         stream << "tokens / " << schedule->rowsPerBlock << " blocks, rounded up\n";
-      if (!schedule->reason.empty())
-        stream << "  because: " << schedule->reason << "\n";
+      stream << "  why: " << schedule->reason << "\n";
     }
     if (!kernel.functions.empty())
       printFunctions(kernel, stream);

@@ -38,7 +38,7 @@ FailureOr<std::unique_ptr<CpuKernels>> nag::compileGpuHost(ModuleOp module, cons
   if (failed(toRows.run(module)))
     return failure();
   if (programs)
-    *programs = describeKernels(module);
+    *programs = describeKernels(module, (*chip)->maxSharedBytesPerBlock);
   if (failed(toGpu.run(module)))
     return failure();
   auto kernels = module.getOps<gpu::GPUModuleOp>();

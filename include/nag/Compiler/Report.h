@@ -57,7 +57,7 @@ struct ScheduleReport {
   /// Whether blocks go from row to row, and the bytes of shared memory that they ask for at launch.
   bool isPersistent;
   int64_t dynamicSharedBytes;
-  /// What the cost model chose it for; empty where the user did.
+  /// Why it is this one.
   std::string reason;
 };
 
@@ -89,8 +89,9 @@ struct Report {
   std::string whyNoResources;
 };
 
-/// The kernels of a module, which are `row.kernel`s still, in their order.
-std::vector<KernelReport> describeKernels(mlir::ModuleOp module);
+/// The kernels of a module, which are `row.kernel`s still, in their order. Of a GPU's it is said how their schedules
+/// fit a chip whose blocks can have `maxSharedBytes` of shared memory.
+std::vector<KernelReport> describeKernels(mlir::ModuleOp module, int64_t maxSharedBytes = 0);
 
 /// Adds the functions that `kernels` have become.
 void addFunctions(mlir::gpu::GPUModuleOp module, std::vector<KernelReport> &kernels);

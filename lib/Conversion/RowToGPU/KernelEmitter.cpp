@@ -247,13 +247,14 @@ private:
         continue;
       if (type.getShape().empty()) {
         numbersAhead.push_back(load);
-      } else if (!llvm::is_contained(rowsAhead, load.getSource())) {
-        rowsAhead.push_back(load.getSource());
-        bytes += chunksPerThread * kChunk * type.getElementType().getIntOrFloatBitWidth() / 8;
+        continue;
       }
+      int64_t more = chunksPerThread * kChunk * type.getElementType().getIntOrFloatBitWidth() / 8;
+      if (!held || bytes + more > kMostBytesAhead || llvm::is_contained(rowsAhead, load.getSource()))
+        continue;
+      rowsAhead.push_back(load.getSource());
+      bytes += more;
     }
-    if (!held || bytes > kMostBytesAhead)
-      rowsAhead.clear();
   }
 
   /// Reads what the thread's own row among those from number `first` on needs; zeros if there is none.

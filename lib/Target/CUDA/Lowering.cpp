@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -64,6 +65,24 @@ struct PrepareForNVVM : PassWrapper<PrepareForNVVM, OperationPass<gpu::GPUModule
   }
 };
 
+/// MLIR defines an empty array for dynamic shared memory, to which ptxas gives a byte. It is somebody else's: a
+/// declaration.
+struct DeclareDynamicShared : PassWrapper<DeclareDynamicShared, OperationPass<gpu::GPUModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DeclareDynamicShared)
+
+  StringRef getArgument() const final { return "nag-declare-dynamic-shared"; }
+  StringRef getDescription() const final { return "Make dynamic shared memory a declaration (exact)"; }
+
+  void runOnOperation() final {
+    for (auto global : getOperation().getOps<LLVM::GlobalOp>()) {
+      auto type = dyn_cast<LLVM::LLVMArrayType>(global.getGlobalType());
+      if (type && type.getNumElements() == 0 &&
+          global.getAddrSpace() == static_cast<uint32_t>(NVVM::NVVMMemorySpace::Shared))
+        global.setLinkage(LLVM::Linkage::External);
+    }
+  }
+};
+
 } // namespace
 
 std::unique_ptr<Pass> nag::createPrepareForNVVMPass() { return std::make_unique<PrepareForNVVM>(); }
@@ -79,10 +98,12 @@ void nag::buildGpuToNVVMPipeline(OpPassManager &pm) {
   options.indexBitwidth = 64;
   pm.addPass(createConvertGpuOpsToNVVMOps(options));
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(std::make_unique<DeclareDynamicShared>());
 }
 
 void nag::registerCudaPasses() {
   registerPass(createPrepareForNVVMPass);
+  registerPass([]() -> std::unique_ptr<Pass> { return std::make_unique<DeclareDynamicShared>(); });
   PassPipelineRegistration<>("nag-gpu-to-nvvm", "Lower the kernels of each gpu.module to the NVVM dialect",
                              [](OpPassManager &pm) { buildGpuToNVVMPipeline(pm.nest<gpu::GPUModuleOp>()); });
 }

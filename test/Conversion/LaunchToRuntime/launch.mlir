@@ -51,6 +51,30 @@ module attributes {gpu.container_module} {
 
 // -----
 
+// A grid that stays is cut to what the device holds.
+// CHECK-LABEL: module {{.*}}{
+// CHECK-DAG: llvm.func @nag_launch_persistent(!llvm.ptr, i32, i64, i64, i64, i32, i32, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
+// CHECK-LABEL: func.func @stays(
+// CHECK: llvm.call @nag_launch_persistent(
+// CHECK: llvm.call @nag_launch(
+module attributes {gpu.container_module} {
+  func.func @stays(%stream: !llvm.ptr) -> i32 attributes {nag.entry} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : index
+    gpu.launch_func <%stream : !llvm.ptr> @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        {nag.persistent}
+    gpu.launch_func <%stream : !llvm.ptr> @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    return %c0 : i32
+  }
+  gpu.module @kernels {
+    gpu.func @k() kernel {
+      gpu.return
+    }
+  }
+}
+
+// -----
+
 // Kernels that nothing launches leave no trace, and host code stays as it is.
 // CHECK-LABEL: module {
 // CHECK-NEXT: func.func @host() {

@@ -6,8 +6,9 @@
 #
 #===----------------------------------------------------------------------------------------------------------------===#
 
-"""Runs the update of some storage types in every width under every schedule that serves it, on aligned rows and on
-others: the reference is met, and all of them give the same bits. Without types it runs the small operations."""
+"""Runs the update of some storage types in every width under every schedule that serves it, with and without blocks that
+stay, on aligned rows and on others: the reference is met, and all of them give the same bits. Without types it runs the
+small operations."""
 
 import itertools
 import os
@@ -37,12 +38,14 @@ def run(program, rows, **how):
         return results
 
 
-def compare(program, d, rows, number):
+def compare(program, d, rows, number, persistent):
     first = None
     for i, schedule in enumerate(kind for kind, limit in LIMITS.items() if d <= limit):
-        for offset, pad in [(0, 0), UNALIGNED[(number + i) % len(UNALIGNED)]]:
-            print(f"{program.args[0]} rows={rows} {schedule} offset={offset} pad={pad}")
-            results = run(program, rows, offset=offset, pad=pad, seed=number, options=[f"--schedule={schedule}"])
+        layouts = [(0, 0), UNALIGNED[(number + i) % len(UNALIGNED)]]
+        for (offset, pad), stays in zip(layouts, ["off", persistent] if (number + i) % 2 else [persistent, "off"]):
+            print(f"{program.args[0]} rows={rows} {schedule} persistent={stays} offset={offset} pad={pad}")
+            results = run(program, rows, offset=offset, pad=pad, seed=number,
+                          options=[f"--schedule={schedule}", f"--persistent={stays}"])
             first = first or results
             assert results and results == first, "other bits"
 
@@ -52,7 +55,9 @@ def sweep(mixtures):
     for number, ((stream, branch, w), (i, d)) in enumerate(itertools.product(mixtures, enumerate(WIDTHS))):
         form, modulator = next(forms)
         rows = ROWS[number % len(ROWS)] if d <= 8192 else 1 + number % 2
-        compare(update(d, stream, form, modulator, branch, w), d, rows, number)
+        # Where there is a w, it may not fit.
+        persistent = "auto" if isinstance(modulator, int) else "on"
+        compare(update(d, stream, form, modulator, branch, w), d, rows, number, persistent)
 
 
 def small_operations():
@@ -61,7 +66,7 @@ def small_operations():
         for program in [split(d, wide, element), merge(d, element), center(d, element),
                         orthogonalize(d, wide, element), scale(d, wide, element), modulate(d, 13, element),
                         rotate(d, element, unit=wide), rotate(d, element, "lanes", unit=wide)]:
-            compare(program, d, 5, number)
+            compare(program, d, 5, number, "on")
             number += 1
 
 

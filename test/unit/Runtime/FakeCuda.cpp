@@ -79,6 +79,11 @@ int cuCtxGetCurrent(void **context) {
   *context = current();
   return 0;
 }
+int cuCtxGetDevice(int *device) {
+  RETURN_IF_FAILING("cuCtxGetDevice");
+  *device = int(reinterpret_cast<uintptr_t>(current()) & 0xff);
+  return 0;
+}
 int cuCtxPushCurrent_v2(void *context) {
   RETURN_IF_FAILING("cuCtxPushCurrent");
   contexts.push_back(context);
@@ -122,6 +127,11 @@ int cuModuleGetFunction(void **function, void *module, const char *name) {
 int cuFuncSetAttribute(void *, int attribute, int value) {
   RETURN_IF_FAILING("cuFuncSetAttribute");
   state.functionAttributes.emplace_back(attribute, value);
+  return 0;
+}
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *, int threads, size_t sharedBytes) {
+  RETURN_IF_FAILING("cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  *blocks = sharedBytes > 100000 ? 1 : 1024 / threads;
   return 0;
 }
 #ifndef FAKE_CUDA_NO_LAUNCH

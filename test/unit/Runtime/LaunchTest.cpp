@@ -205,6 +205,29 @@ TEST_F(Launch, RefusesGridsThatNoGpuHas) {
             NAG_STATUS_MAKE(NAG_STATUS_TOO_MANY_ROWS, 255, 255));
 }
 
+TEST_F(Launch, LaunchesNoMoreThanTheDeviceHoldsOfAGridThatStays) {
+  auto launch = [&](int64_t blocks, int32_t sharedBytes) {
+    return nag_launch_persistent(&module, 0, blocks, 1, 1, 256, 2, 1, sharedBytes, nullptr, params);
+  };
+  // Two blocks on each of 132 multiprocessors; one where they need more shared memory; those that there are.
+  ASSERT_EQ(launch(1000, 50000), NAG_STATUS_OK);
+  ASSERT_EQ(launch(1001, 50000), NAG_STATUS_OK);
+  EXPECT_EQ(fake.count("cuOccupancyMaxActiveBlocksPerMultiprocessor"), 1);
+  ASSERT_EQ(launch(1000, 150000), NAG_STATUS_OK);
+  ASSERT_EQ(launch(5, 150000), NAG_STATUS_OK);
+  // More tokens than any grid has blocks; none.
+  ASSERT_EQ(launch(int64_t(1) << 40, 150000), NAG_STATUS_OK);
+  ASSERT_EQ(launch(0, 150000), NAG_STATUS_OK);
+  std::vector<unsigned> blocks;
+  for (const FakeLaunch &launch : fake.launches)
+    blocks.push_back(launch.grid[0]);
+  EXPECT_THAT(blocks, ElementsAre(264u, 264u, 132u, 5u, 132u));
+  EXPECT_EQ(fake.launches[2].sharedBytes, 150000u);
+  fake.fail["cuOccupancyMaxActiveBlocksPerMultiprocessor"] = 2;
+  EXPECT_EQ(launch(1000, 60000), NAG_STATUS_DEVICE << 16 | 2);
+  EXPECT_THAT(nag_last_error(), HasSubstr("kernel a: cuOccupancyMaxActiveBlocksPerMultiprocessor"));
+}
+
 TEST_F(Launch, RefusesModulesThatItDoesNotKnow) {
   EXPECT_EQ(launch(nullptr, 2), NAG_STATUS_DEVICE << 16 | NAG_DEVICE_BAD_MODULE);
   nag_gpu_module other = module;

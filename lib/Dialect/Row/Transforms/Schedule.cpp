@@ -7,6 +7,8 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 
 #include "nag/Dialect/Row/Transforms/Schedule.h"
+#include "KeptBytes.h"
+
 #include "nag/Dialect/Row/Transforms/Passes.h"
 #include "nag/Dialect/Row/Transforms/SharedMemory.h"
 
@@ -37,12 +39,12 @@ namespace {
 
 /// Widest row that a warp keeps in registers: 32 elements of a row vector a thread.
 constexpr int64_t kWidestWarpRow = 1024;
-/// Widest row that a warp of a persistent block keeps, beside what it reads ahead: 16 elements a thread.
-constexpr int64_t kWidestPersistentWarpRow = 512;
 /// Rows of one block, a warp each: enough warps to fill an SM before its limit of blocks is met.
 constexpr int64_t kWarpRows = 4;
-/// Elements of a row vector that a thread of a block keeps.
-constexpr int64_t kElementsPerThread = 16;
+/// Elements of a row vector that a thread of a block keeps, and in a persistent block, if it keeps more than
+/// `kFewKeptBytes` for an element, beside what it reads ahead.
+constexpr int64_t kElementsPerThread = 16, kFewElementsPerThread = 8;
+constexpr int64_t kFewKeptBytes = 8;
 /// Widest row that a block keeps in registers, at 128 registers for each of 512 threads.
 constexpr int64_t kWidestBlockRow = 8192;
 /// Threads of a block whose rows share a table: at 128 registers each they take all that an SM has.
@@ -107,26 +109,37 @@ public:
     return success();
   }
 
+  /// What the cost model takes by itself, whether it can serve the kernel or not.
+  ScheduleAttr getBest() {
+    bool persistent = pays({});
+    return get(getBestKind(persistent), persistent);
+  }
+
   StringRef getReason() const { return reason; }
 
 private:
-  ScheduleKind getBestKind(bool persistent) const {
-    if (width <= (persistent ? kWidestPersistentWarpRow : kWidestWarpRow))
+  /// Elements that a thread keeps. A persistent block has what it reads ahead beside them.
+  int64_t getElementsPerThread(bool persistent) {
+    return persistent && getKeptBytes(kernel) > kFewKeptBytes ? kFewElementsPerThread : kElementsPerThread;
+  }
+
+  ScheduleKind getBestKind(bool persistent) {
+    if (width <= (persistent ? 32 * getElementsPerThread(persistent) : kWidestWarpRow))
       return ScheduleKind::Warp;
     return width <= kWidestBlockRow ? ScheduleKind::Block : ScheduleKind::Stream;
   }
 
-  int64_t getThreads(ScheduleKind kind) const {
+  int64_t getThreads(ScheduleKind kind, bool persistent) {
     if (kind == ScheduleKind::Warp)
       return 32;
-    int64_t threads = llvm::PowerOf2Ceil(llvm::divideCeil(width, kElementsPerThread));
+    int64_t threads = llvm::PowerOf2Ceil(llvm::divideCeil(width, getElementsPerThread(persistent)));
     return std::clamp<int64_t>(threads, 64, 512);
   }
 
-  int64_t getRows(ScheduleKind kind, bool persistent) const {
+  int64_t getRows(ScheduleKind kind, int64_t threads, bool persistent) const {
     if (kind == ScheduleKind::Stream)
       return 1;
-    int64_t sharing = kSharingThreads / getThreads(kind);
+    int64_t sharing = kSharingThreads / threads;
     if (sharesOnTensorCores)
       return std::min(sharing, kProductRows);
     if (persistent)
@@ -135,7 +148,8 @@ private:
   }
 
   ScheduleAttr get(ScheduleKind kind, bool persistent) {
-    return ScheduleAttr::get(kernel.getContext(), kind, getThreads(kind), getRows(kind, persistent), persistent);
+    int64_t threads = getThreads(kind, persistent);
+    return ScheduleAttr::get(kernel.getContext(), kind, threads, getRows(kind, threads, persistent), persistent);
   }
 
   /// A grid that stays pays where it takes a table to shared memory that every row would read from L2.
@@ -196,10 +210,19 @@ struct RowSchedule : nag::row::impl::RowScheduleBase<RowSchedule> {
     if (failed(schedule))
       return failure();
     kernel.setScheduleAttr(*schedule);
-    if (!scheduler.getReason().empty())
-      kernel->setAttr(kScheduleReasonAttr, StringAttr::get(&getContext(), scheduler.getReason()));
     return success();
   }
 };
 
 } // namespace
+
+std::string nag::row::explainSchedule(KernelOp kernel, ScheduleAttr schedule, int64_t maxSharedBytes) {
+  Scheduler scheduler(kernel, maxSharedBytes);
+  ScheduleAttr best = scheduler.getBest();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (schedule != best)
+    os << "was asked for; by itself " << best << ": ";
+  os << scheduler.getReason();
+  return text;
+}

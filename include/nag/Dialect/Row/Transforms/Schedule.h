@@ -16,8 +16,9 @@ namespace nag::row {
 /// On a kernel: contractions may go to tensor cores, in their own order of sums.
 inline constexpr llvm::StringLiteral kTensorCoresAttr = "row.tensor_cores";
 
-/// On a kernel, a string for people: what the cost model chose its schedule for.
-inline constexpr llvm::StringLiteral kScheduleReasonAttr = "row.schedule_reason";
+/// Why the kernel has the schedule that it has, for people: what decides the cost model on a chip whose blocks can have
+/// `maxSharedBytes` of shared memory, and whether somebody asked for another one.
+std::string explainSchedule(KernelOp kernel, ScheduleAttr schedule, int64_t maxSharedBytes);
 
 /// Whether tensor cores take the contraction: they may, and both operands have the same 16-bit type. The rows of a
 /// block then share the table.
