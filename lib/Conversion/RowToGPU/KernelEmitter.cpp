@@ -8,6 +8,7 @@
 
 #include "KernelEmitter.h"
 #include "ChunkAccess.h"
+#include "Exchange.h"
 #include "MatrixContraction.h"
 #include "SpreadVectors.h"
 #include "TableCopy.h"
@@ -30,12 +31,12 @@ namespace {
 
 // The GPU's order of sums (docs/design/pipeline.md). Changing one of these changes results.
 constexpr int64_t kVirtualLanes = 1024;
-constexpr int64_t kProductLanes = 4;
 
 constexpr int64_t kWarp = 32;
 
-/// Rows of a table whose dot products are accumulated in one walk, and whose sums threads exchange at once.
-constexpr int64_t kContractionGroup = 4;
+/// Rows of a table whose dot products are accumulated in one walk, and whose sums threads exchange at once, where there
+/// are too many for one exchange.
+constexpr int64_t kContractionGroup = 8;
 
 /// The most bytes of the next token's rows that a thread holds while it works on a token.
 constexpr int64_t kMostBytesAhead = 128;
@@ -190,8 +191,8 @@ private:
       rest = rest.drop_front();
       return buffer;
     };
-    if (layout.exchangeWords)
-      exchange = take();
+    Value words = layout.exchangeWords ? take() : Value();
+    exchange.emplace(b, schedule, layout, Exchange::Place{thread, lane, blockRow}, words, [&] { emitRowBarrier(); });
     if (layout.hasMatrix) {
       matrixRows = take();
       matrixSums = take();
@@ -231,9 +232,7 @@ private:
     SmallVector<Value> next = emitLoadsAhead(arith::AddIOp::create(b, here, stride), count, getOwnRow);
     useAhead(loop.getRegionIterArgs());
     emitToken(getOwnRow(here));
-    // Who begins the next row writes the first buffer again.
-    if (exchanges % 2 == 1)
-      emitRowBarrier();
+    exchange->emitBeginAgain();
     if (!next.empty())
       scf::YieldOp::create(b, next);
   }
@@ -322,7 +321,7 @@ private:
     if (!round.stores.empty())
       for (ContractOp contraction : round.contractions)
         emitContraction(contraction);
-    SmallVector<Value> totals = emitExchange(accumulations, emitWalk(accumulations, round.stores));
+    SmallVector<Value> totals = emitTotals(accumulations, round.stores);
     for (auto [reduce, total] : llvm::zip_equal(round.reductions, totals)) {
       if (total.getType() != reduce.getType())
         total = arith::TruncIOp::create(b, reduce.getType(), total);
@@ -377,14 +376,29 @@ private:
       return emitMatrixContraction(contraction);
     VectorType type = contraction.getType();
     SmallVector<Accumulation> products = getAccumulations(contraction);
+    if (products.size() <= static_cast<size_t>(layout.exchangeGroup) && exchange->prefersSums(products.size()) &&
+        products.front().type().isF32()) {
+      // A lane reads the components that it keeps.
+      exchange->emitSums(emitWalk(products, {}), [&](function_ref<Value(Value)> getTotal) {
+        scalars.map(contraction.getResult(), spread->generate(type, [&](Value position) {
+          return getTotal(arith::MinUIOp::create(b, position, index(type.getDimSize(0) - 1)));
+        }));
+      });
+      return;
+    }
     // The exchange ends a group: what waits behind its barrier holds no registers yet.
     Value result;
     for (size_t first = 0; first < products.size(); first += kContractionGroup) {
       auto group = ArrayRef(products).slice(first).take_front(kContractionGroup);
-      for (auto [i, total] : llvm::enumerate(emitExchange(group, emitWalk(group, {}))))
+      for (auto [i, total] : llvm::enumerate(emitTotals(group, {})))
         result = spread->insert(result, type, total, first + i);
     }
     scalars.map(contraction.getResult(), result);
+  }
+
+  /// Walks over the row, and what it accumulates, known to every thread.
+  SmallVector<Value> emitTotals(ArrayRef<Accumulation> accumulations, ArrayRef<StoreOp> stores) {
+    return exchange->emit(accumulations, emitWalk(accumulations, stores));
   }
 
   /// Walks over the chunks of this thread: accumulates, stores rows, and gives what this thread has of each sum.
@@ -460,7 +474,7 @@ private:
                                 : memory.load(operandOf(table), tableRow, chunk);
   }
 
-  /// What a chunk adds to its lane. A product is fused with the first addition of the fold.
+  /// What a chunk adds to its lane. Products are fused with their addition.
   Value emitTerm(const Accumulation &accumulation, const Chunk &chunk, const IRMapping &values) {
     auto summand = [&](Value vector) {
       // Nothing here is faster in 16 bits.
@@ -478,11 +492,11 @@ private:
                            chunk);
     else
       return emitFold(b, accumulation.kind, value);
-    auto part = [&](Value vector, int64_t i) { return slice(vector, i * kProductLanes, kProductLanes); };
-    Value products = arith::MulFOp::create(b, part(value, 0), part(factor, 0));
-    for (int64_t i = 1; i < kChunk / kProductLanes; ++i)
-      products = math::FmaOp::create(b, part(value, i), part(factor, i), products);
-    return emitFold(b, accumulation.kind, products);
+    auto element = [&](Value vector, int64_t i) { return vector::ExtractOp::create(b, vector, i).getResult(); };
+    Value products = arith::MulFOp::create(b, element(value, 0), element(factor, 0));
+    for (int64_t i = 1; i < kChunk; ++i)
+      products = math::FmaOp::create(b, element(value, i), element(factor, i), products);
+    return products;
   }
 
   /// Lanes within the thread onto each other, from the largest stride to the smallest.
@@ -500,61 +514,6 @@ private:
     }
     return result;
   }
-
-  //===----------------------------------------------------------------------------------------------===//
-  // Exchange between threads
-  //===----------------------------------------------------------------------------------------------===//
-
-  /// The sums of all threads of the row, known to every one of them.
-  SmallVector<Value> emitExchange(ArrayRef<Accumulation> accumulations, SmallVector<Value> partials) {
-    if (threads > kWarp) {
-      int64_t group = layout.exchangeGroup;
-      for (size_t first = 0; first < partials.size(); first += group)
-        exchangeAcrossWarps(accumulations.slice(first).take_front(group),
-                            MutableArrayRef(partials).slice(first).take_front(group));
-    }
-    for (auto [accumulation, value] : llvm::zip_equal(accumulations, partials)) {
-      for (int32_t stride = kWarp / 2; stride >= 1; stride /= 2) {
-        Value other = gpu::ShuffleOp::create(b, value, stride, kWarp, gpu::ShuffleMode::XOR).getShuffleResult();
-        value = emitCombine(b, accumulation.kind, value, other);
-      }
-      // Whether absent lanes were added as zeros or not shows in the sign of a zero only.
-      if (accumulation.kind == ReduceKind::Add)
-        value = arith::AddFOp::create(b, value, emitZero(b, value.getType()));
-    }
-    return partials;
-  }
-
-  /// Strides of a warp and more: every warp reads what all warps wrote. Two buffers take turns, so that one barrier is
-  /// enough: who writes a buffer again has passed the barrier of the other, behind which nobody reads the first.
-  void exchangeAcrossWarps(ArrayRef<Accumulation> accumulations, MutableArrayRef<Value> partials) {
-    int64_t base = exchanges++ % 2 * layout.exchangeGroup * threads;
-    auto at = [&](int64_t offset, Value position) {
-      if (rows > 1)
-        position = arith::AddIOp::create(b, position, arith::MulIOp::create(b, blockRow, index(layout.exchangeWords)));
-      return this->at(offset, position);
-    };
-    IntegerType word = b.getI32Type();
-    for (auto [i, value] : llvm::enumerate(partials)) {
-      Value bits = value.getType() == word ? value : arith::BitcastOp::create(b, word, value).getResult();
-      memref::StoreOp::create(b, bits, exchange, at(base + i * threads, thread));
-    }
-    emitRowBarrier();
-    int64_t warps = threads / kWarp;
-    for (auto [i, accumulation, value] : llvm::enumerate(accumulations, partials)) {
-      SmallVector<Value> values;
-      for (int64_t warp = 0; warp < warps; ++warp) {
-        Value bits = memref::LoadOp::create(b, exchange, at(base + i * threads + warp * kWarp, lane));
-        values.push_back(value.getType() == word ? bits : arith::BitcastOp::create(b, value.getType(), bits));
-      }
-      for (int64_t stride = warps / 2; stride >= 1; stride /= 2)
-        for (int64_t j = 0; j < stride; ++j)
-          values[j] = emitCombine(b, accumulation.kind, values[j], values[j + stride]);
-      value = values.front();
-    }
-  }
-
-  Value at(int64_t offset, Value position) { return arith::AddIOp::create(b, position, index(offset)); }
 
   //===----------------------------------------------------------------------------------------------===//
   // Chunks
@@ -603,10 +562,6 @@ private:
     }
   }
 
-  Value slice(Value vector, int64_t first, int64_t count) {
-    return vector::ExtractStridedSliceOp::create(b, vector, first, count, ArrayRef<int64_t>(1));
-  }
-
   /// Loads of this thread's row. A thread without one reads that of others, until they may have stored it.
   Value emitPresentRowLoad(Value memref, const Chunk &chunk) {
     if (!present || !hasContracted)
@@ -640,11 +595,11 @@ private:
   int64_t chunks, chunksPerThread, lanesPerThread;
   bool held;
   ChunkAccess memory;
-  int64_t exchanges = 0;
   /// Numbers of the thread within its row and within its warp, and of the row within its block.
   Value thread, lane, blockRow;
   /// Shared memory.
-  Value exchange, matrixRows, matrixSums;
+  Value matrixRows, matrixSums;
+  std::optional<Exchange> exchange;
   llvm::SmallDenseMap<Value, TableCopy> tables;
   SmallVector<Value> token;
   IRMapping scalars;

@@ -4,7 +4,7 @@
 
 // Two rows of 256 threads; the rows of the block in shared memory, padded, then 16 virtual warps' sums.
 // CHECK-LABEL: gpu.func @modulate_modulate(
-// CHECK-SAME: workgroup(%{{[a-z0-9]+}} : memref<4096xi32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64},
+// CHECK-SAME: workgroup(%{{[a-z0-9]+}} : memref<4112xi32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64},
 // CHECK-SAME: %[[ROWS:[a-z0-9]+]] : memref<8256xi16, #gpu.address_space<workgroup>> {llvm.align = 16 : i64},
 // CHECK-SAME: %[[SUMS:[a-z0-9]+]] : memref<384xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK-SAME: known_block_size = array<i32: 256, 2, 1>

@@ -7,14 +7,14 @@
 // CHECK-LABEL: func.func @modulate(
 // CHECK: %[[TOKENS:.*]] = memref.dim
 // CHECK: gpu.launch_func <%{{.*}} : !llvm.ptr> @nag_kernels::@modulate_modulate blocks in (%[[TOKENS]], %c1, %c1) threads in (%c256, %c2, %c1)
-// CHECK-SAME: dynamic_shared_memory_size %c98816_i32
+// CHECK-SAME: dynamic_shared_memory_size %c98880_i32
 // CHECK-SAME: nag.persistent
 
 // CHECK: gpu.func @modulate_modulate(%[[D:[a-z0-9]+]]: memref<?x4096xbf16, {{[^,]*, [^,]*, [^,]*}}, %{{[a-z0-9]+}}: memref<f32
 // CHECK-NOT: workgroup
 // CHECK: %[[SHARED:.*]] = gpu.dynamic_shared_memory
 // CHECK: %[[EXCHANGE:.*]] = memref.view %[[SHARED]][%c0]
-// CHECK: %[[W:.*]] = memref.view %[[SHARED]][%c32768]{{.*}} to memref<33024xbf16, #gpu.address_space<workgroup>>
+// CHECK: %[[W:.*]] = memref.view %[[SHARED]][%c32832]{{.*}} to memref<33024xbf16, #gpu.address_space<workgroup>>
 // The copy of w takes no registers, and is under way while the first row is read.
 // CHECK: scf.for
 // CHECK:   nvgpu.device_async_copy {{.*}}, %[[W]][{{.*}}], 8 {bypassL1}

@@ -13,7 +13,7 @@
 // CHECK: gpu.launch_func <%{{.*}} : !llvm.ptr> @nag_kernels::@center_center_narrow
 // CHECK: gpu.module @nag_kernels
 // CHECK: gpu.func @center_center(%[[F:[a-z0-9]+]]: memref<?x4096xbf16
-// CHECK-SAME: workgroup(%[[SHARED:[a-z0-9]+]] : memref<4096xi32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
+// CHECK-SAME: workgroup(%[[SHARED:[a-z0-9]+]] : memref<4104xi32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK-SAME: kernel attributes {known_block_size = array<i32: 256, 1, 1>
 // Eight neighbours in one access of 128 bits.
 // CHECK: vector.load %[[F]]{{.*}} {alignment = 16 : i64} : {{.*}}, vector<8xbf16>

@@ -8,8 +8,8 @@
 // RUN: not nag-opt %t --row-schedule 2>&1 | FileCheck %s --check-prefix=GIVEN
 
 // OFF-NOT: persistent
-// ON: error: 'row.kernel' op needs 164864 bytes of shared memory a block under #row.schedule<block, threads = 256, rows = 2, persistent = true>, where there are 101376
-// GIVEN: error: 'row.kernel' op needs 98816 bytes of shared memory a block under #row.schedule<block, threads = 256, rows = 2, persistent = true>, where there are 49152
+// ON: error: 'row.kernel' op needs 164928 bytes of shared memory a block under #row.schedule<block, threads = 256, rows = 2, persistent = true>, where there are 101376
+// GIVEN: error: 'row.kernel' op needs 98880 bytes of shared memory a block under #row.schedule<block, threads = 256, rows = 2, persistent = true>, where there are 49152
 
 // One row of 512 elements a warp.
 // CHECK-LABEL: func.func @narrow

@@ -70,8 +70,8 @@ MemRefType SharedBuffer::getType() const {
 SharedMemory::SharedMemory(KernelOp kernel, ScheduleAttr schedule) : hasMatrix(usesTensorCores(kernel)) {
   int64_t threads = schedule.getThreads(), rows = schedule.getRows(), width = kernel.getWidth();
   // Bounded, so that they take 32 KiB at most, and half of it where a contraction needs the rest.
-  exchangeGroup = std::clamp<int64_t>((hasMatrix ? 2048 : 4096) / (threads * rows), 1, 8);
-  exchangeWords = threads == 32 ? 0 : 2 * exchangeGroup * threads;
+  exchangeGroup = std::clamp<int64_t>((hasMatrix ? 2048 : 4096) / (threads * rows), 1, kMostTotals);
+  exchangeWords = threads == 32 ? 0 : 2 * exchangeGroup * threads + kMostTotals;
 
   auto add = [&](int64_t elements, Type type) { buffers.push_back({elements, type}); };
   Builder b(kernel.getContext());

@@ -70,12 +70,18 @@ struct SharedBuffer {
 
 /// The buffers of a block, in the order in which they lie.
 struct SharedMemory {
+  /// Values of one exchange at most.
+  static constexpr int64_t kMostTotals = 8;
+
   SharedMemory(KernelOp kernel, ScheduleAttr schedule);
 
   /// Values that the threads of a row exchange behind one barrier.
   int64_t exchangeGroup;
-  /// Words of a row that its threads exchange, in two buffers; none where a warp has the row to itself.
+  /// Words of a row that its threads exchange, in two buffers, and the totals behind them; none where a warp has the
+  /// row to itself.
   int64_t exchangeWords;
+  /// Words from the start of a row's part of the exchange to its totals.
+  int64_t getTotalsOffset() const { return exchangeWords - kMostTotals; }
   /// Whether rows are contracted on tensor cores, through two buffers: elements of rows, then sums.
   bool hasMatrix;
   /// The kernel's arguments that are kept in shared memory.
