@@ -35,9 +35,9 @@ def read_run(path):
 def read_report(path, entry):
     """Registers, shared memory and spills of the entry's wide kernel for each chip."""
     kernels = [kernel for kernel in json.loads(path.read_text())["kernels"] if kernel["entry"] == entry]
-    wide = max((function for kernel in kernels for function in kernel["functions"]),
-               key=lambda function: max(function["access_bytes"]))
-    return {chip["chip"]: (chip["registers"], chip["static_shared_bytes"],
+    kernel, wide = max(((kernel, function) for kernel in kernels for function in kernel["functions"]),
+                       key=lambda pair: max(pair[1]["access_bytes"]))
+    return {chip["chip"]: (chip["registers"], chip["static_shared_bytes"] + kernel["dynamic_shared_bytes"],
                            chip["spill_load_bytes"] + chip["spill_store_bytes"]) for chip in wide["chips"]}
 
 
