@@ -43,22 +43,25 @@ Value Exchange::fromWord(Value word, Type type) {
   return word.getType() == type ? word : arith::BitcastOp::create(b, type, word).getResult();
 }
 
-bool Exchange::prefersSums(size_t count) const {
+bool Exchange::prefersSums(ArrayRef<Accumulation> accumulations) const {
+  size_t count = accumulations.size();
+  if (!buffer || count > static_cast<size_t>(layout.exchangeGroup))
+    return false;
+  bool areSums = llvm::all_of(accumulations, [](const Accumulation &accumulation) {
+    return accumulation.kind == ReduceKind::Add && accumulation.type().isF32();
+  });
   // By instructions of a warp: 2 W + 9 for each sum that it folds, W being the number of warps; then the totals' way.
   auto warps = static_cast<size_t>(threads / kWarp);
   size_t fold = 2 * warps + 9;
-  return buffer && count * fold > llvm::divideCeil(count, warps) * fold + 8 + count / kWords;
+  return areSums && count * fold > llvm::divideCeil(count, warps) * fold + 8 + count / kWords;
 }
 
 SmallVector<Value> Exchange::emit(ArrayRef<Accumulation> accumulations, ArrayRef<Value> partials) {
   SmallVector<Value> totals;
   auto group = static_cast<size_t>(layout.exchangeGroup);
-  bool allSums = llvm::all_of(accumulations, [&](const Accumulation &accumulation) {
-    return accumulation.kind == ReduceKind::Add && accumulation.type().isF32();
-  });
   for (size_t first = 0; first < partials.size(); first += buffer ? group : partials.size()) {
     ArrayRef<Value> values = partials.slice(first).take_front(buffer ? group : partials.size());
-    if (allSums && prefersSums(values.size())) {
+    if (prefersSums(accumulations.slice(first, values.size()))) {
       emitTotals(values);
       emitLoadsOfTotals(values.size(), totals);
       continue;

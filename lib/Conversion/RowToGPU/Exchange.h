@@ -44,8 +44,8 @@ public:
   void emitSums(llvm::ArrayRef<mlir::Value> partials,
                 llvm::function_ref<void(llvm::function_ref<mlir::Value(mlir::Value position)>)> use);
 
-  /// Whether `emitSums` serves that many sums better than `emit`.
-  bool prefersSums(size_t count) const;
+  /// Whether these are sums that `emitSums` can take, and fewer instructions where a warp folds each for all.
+  bool prefersSums(llvm::ArrayRef<Accumulation> accumulations) const;
 
   /// To be called where everything begins again: who does so must not write what others still read.
   void emitBeginAgain();

@@ -376,8 +376,7 @@ private:
       return emitMatrixContraction(contraction);
     VectorType type = contraction.getType();
     SmallVector<Accumulation> products = getAccumulations(contraction);
-    if (products.size() <= static_cast<size_t>(layout.exchangeGroup) && exchange->prefersSums(products.size()) &&
-        products.front().type().isF32()) {
+    if (exchange->prefersSums(products)) {
       // A lane reads the components that it keeps.
       exchange->emitSums(emitWalk(products, {}), [&](function_ref<Value(Value)> getTotal) {
         scalars.map(contraction.getResult(), spread->generate(type, [&](Value position) {
